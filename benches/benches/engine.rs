@@ -90,7 +90,7 @@ fn crowd(criterion: &mut Criterion) {
         });
     });
     group.bench_function("at once", |bencher| {
-        let mut checker = store.crowd_checker(&crawlers).expect("the store was built for these crawlers");
+        let mut checker = store.checker_for(&crawlers).expect("the store was built for these crawlers");
         bencher.iter(|| {
             for url in &small.urls {
                 black_box(checker.check(black_box(url.as_bytes())));

@@ -3,15 +3,12 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use robomata::{
-    Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, Moment, PolicySet, PolicyStore, Site,
-    UnknownUsage, UnsupportedQueryError, UrlParts, Usage, UsageQuery, read_crawler,
+    Answer, BLOCK, Checker, Crawler, CrawlerNameError, Crawlers, Dialect, Moment, PolicySet, PolicyStore,
+    Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler,
 };
 
 use crate::error::ColumnsError;
-use crate::texts::Texts;
-use crate::urls::{Columns, Parts, Row, Urls};
-
-const GROUP: usize = GroupChecker::GROUP;
+use crate::urls::Urls;
 
 /// A crawler and the usage that it asks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,25 +81,31 @@ pub(crate) fn each_answer(
     urls: &Urls<'_>,
     mut emit: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
-    let only = if policies.store_count() == 1 { Some(policies.store(0)?) } else { None };
-    match (only, &urls.columns) {
-        (Some(store), Columns::Whole(texts)) => {
-            let checker = asked(policies, store, query, PolicyStore::group_checker)?.at(query.now());
-            each_group(checker, texts, &mut emit);
+    // Shards are opened when a URL needs them; any of them knows what queries the policies answer.
+    let rows = || (0..urls.len()).map(|row| urls.at(row));
+    let first = match policies.store_count() {
+        1 => Some(policies.store(0)?),
+        _ => {
+            let mut texts = rows().flatten().map(|url| url.text());
+            let site = texts.find_map(|text| Some(Site::of_url(&text).ok()?.into_owned()));
+            site.map(|site| policies.store_of(&site)).transpose()?
         }
-        (Some(store), Columns::Parts(parts)) => {
-            let mut checker = asked(policies, store, query, PolicyStore::checker)?.at(query.now());
-            each_row(parts, urls.len(), emit, |url| Ok(checker.check_parts(url)))?;
-        }
-        (None, Columns::Whole(texts)) => {
-            let mut checker = ShardChecker::new(policies, query);
-            for row in 0..texts.len() {
-                emit(texts.at(row).map(|url| checker.check(url)).transpose()?);
-            }
-        }
-        (None, Columns::Parts(parts)) => {
-            let mut checker = ShardChecker::new(policies, query);
-            each_row(parts, urls.len(), emit, |url| checker.check_parts(url))?;
+    };
+    let Some(first) = first else {
+        rows().for_each(|url| emit(url.map(|_| Answer::Invalid)));
+        return Ok(());
+    };
+    let mut checker = asked(policies, first, query)?;
+    let mut answers = [Answer::Invalid; BLOCK];
+    for start in (0..urls.len()).step_by(BLOCK) {
+        let rows = BLOCK.min(urls.len() - start);
+        let block: [Option<UrlRef<'_>>; BLOCK] =
+            std::array::from_fn(|at| (at < rows).then(|| urls.at(start + at)).flatten());
+        // An empty text is invalid.
+        let texts = block.map(|url| url.unwrap_or(UrlRef::Text(b"")));
+        checker.try_check_block(&texts[..rows], &mut answers)?;
+        for (url, answer) in block.iter().zip(answers).take(rows) {
+            emit(url.map(|_| answer));
         }
     }
     Ok(())
@@ -114,115 +117,23 @@ pub(crate) fn each_answer(
 /// Fails like [`allowed`](crate::allowed).
 pub fn check_url(policies: &PolicySet, query: &Query, url: &[u8]) -> Result<Answer, ColumnsError> {
     let Ok(site) = Site::of_url(url) else { return Ok(Answer::Invalid) };
-    let store = policies.store_of(&site)?;
-    Ok(asked(policies, store, query, PolicyStore::checker)?.at(query.now()).check(url))
+    let answers = asked(policies, policies.store_of(&site)?, query)?.try_check_each(url)?[0];
+    Ok(answers)
 }
 
-/// Creates a checker for the query. Fails if the store does not support it.
-fn asked<'s, C>(
-    policies: &PolicySet,
-    store: &'s PolicyStore,
-    query: &Query,
-    checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, UnsupportedQueryError>,
-) -> Result<C, ColumnsError> {
-    let crawler = query.crawler(store.dialect())?;
-    store.require_aim(&query.usage_query).and_then(|()| checker(store, &crawler)).map_err(|why| {
-        ColumnsError::UnsupportedQueryError { name: policies.name().display().to_string(), why }
-    })
-}
-
-/// Checks whole URLs against one store, with the look-ups of a group interleaved.
-fn each_group(mut checker: GroupChecker<'_>, texts: &Texts<'_>, emit: &mut impl FnMut(Option<Answer>)) {
-    let mut answers = [Answer::Invalid; GROUP];
-    for start in (0..texts.len()).step_by(GROUP) {
-        let rows = GROUP.min(texts.len() - start);
-        let group: [Option<&[u8]>; GROUP] =
-            std::array::from_fn(|at| (at < rows).then(|| texts.at(start + at)).flatten());
-        let urls = group.map(Option::unwrap_or_default);
-        checker.check(&urls[..rows], &mut answers);
-        for (url, answer) in group.iter().zip(answers).take(rows) {
-            emit(url.map(|_| answer));
-        }
-    }
-}
-
-fn each_row(
-    parts: &Parts<'_>,
-    rows: usize,
-    mut emit: impl FnMut(Option<Answer>),
-    mut check: impl FnMut(&UrlParts<'_>) -> Result<Answer, ColumnsError>,
-) -> Result<(), ColumnsError> {
-    for row in 0..rows {
-        emit(match parts.at(row) {
-            Row::Null => None,
-            Row::Invalid => Some(Answer::Invalid),
-            Row::Url(url) => Some(check(&url)?),
-        });
-    }
-    Ok(())
-}
-
-/// Checks each URL against the shard of its host.
-struct ShardChecker<'s> {
+/// Creates a checker for the query. `store` is any store of the policies. Fails if it does not support the query.
+fn asked<'s>(
     policies: &'s PolicySet,
-    query: &'s Query,
-    /// One instant for all shards.
-    now: Moment,
-    /// Checkers by shard. An entry is `None` until the first URL of its hosts.
-    checkers: Vec<Option<Checker<'s>>>,
-    /// The site of the last URL, as written; empty before the first URL.
-    last_site: Vec<u8>,
-    /// The shard of `last_site`.
-    last: usize,
-    joined: Vec<u8>,
-}
-
-impl<'s> ShardChecker<'s> {
-    fn new(policies: &'s PolicySet, query: &'s Query) -> Self {
-        let checkers = std::iter::repeat_with(|| None).take(policies.store_count()).collect();
-        let now = query.now();
-        ShardChecker { policies, query, now, checkers, last_site: Vec::new(), last: 0, joined: Vec::new() }
-    }
-
-    fn check(&mut self, url: &[u8]) -> Result<Answer, ColumnsError> {
-        if !self.is_on_last_site(url) && !self.visit(url) {
-            return Ok(Answer::Invalid);
-        }
-        Ok(self.checker()?.check(url))
-    }
-
-    fn check_parts(&mut self, url: &UrlParts<'_>) -> Result<Answer, ColumnsError> {
-        let mut joined = std::mem::take(&mut self.joined);
-        joined.clear();
-        url.push_url(&mut joined);
-        let answer = self.check(&joined);
-        self.joined = joined;
-        answer
-    }
-
-    fn is_on_last_site(&self, url: &[u8]) -> bool {
-        !self.last_site.is_empty()
-            && url.strip_prefix(&*self.last_site).is_some_and(|path| path.starts_with(b"/"))
-    }
-
-    /// Records the shard of the URL's site. Returns false if the URL has no site.
-    fn visit(&mut self, url: &[u8]) -> bool {
-        let Ok(site) = Site::of_url(url) else { return false };
-        self.last = self.policies.number_of(&site);
-        self.last_site.clear();
-        self.last_site.extend_from_slice(site.as_bytes());
-        true
-    }
-
-    /// The checker of the last site's shard.
-    fn checker(&mut self) -> Result<&mut Checker<'s>, ColumnsError> {
-        match &mut self.checkers[self.last] {
-            Some(checker) => Ok(checker),
-            place => {
-                let store = self.policies.store(self.last)?;
-                let checker = asked(self.policies, store, self.query, PolicyStore::checker)?;
-                Ok(place.insert(checker.at(self.now)))
-            }
-        }
-    }
+    store: &PolicyStore,
+    query: &Query,
+) -> Result<Checker<'s, Crawlers<'s>, &'s PolicySet>, ColumnsError> {
+    let crawler = query.crawler(store.dialect())?;
+    store
+        .require_usage_query(&query.usage_query)
+        .and_then(|()| policies.checker_like(store, &[crawler]))
+        .map(|checker| checker.at(query.now()))
+        .map_err(|why| ColumnsError::UnsupportedQueryError {
+            name: policies.name().display().to_string(),
+            why,
+        })
 }

@@ -1,7 +1,7 @@
 //! The input columns.
 
 use arrow_array::Array;
-use robomata::UrlParts;
+use robomata::{UrlParts, UrlRef};
 
 use crate::error::ColumnsError;
 use crate::texts::{Port, Ports, Texts};
@@ -10,33 +10,23 @@ use crate::texts::{Port, Ports, Texts};
 /// binary layouts.
 #[derive(Clone, Copy)]
 pub struct Urls<'a> {
-    pub(crate) columns: Columns<'a>,
+    columns: Columns<'a>,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Columns<'a> {
+enum Columns<'a> {
     Whole(Texts<'a>),
     Parts(Parts<'a>),
 }
 
 /// The parts of URLs (see [`UrlParts`]).
 #[derive(Clone, Copy)]
-pub(crate) struct Parts<'a> {
-    pub(crate) protocol: Texts<'a>,
-    pub(crate) host: Texts<'a>,
+struct Parts<'a> {
+    protocol: Texts<'a>,
+    host: Texts<'a>,
     port: Ports<'a>,
     path: Texts<'a>,
     query: Texts<'a>,
-}
-
-/// One row of URL parts.
-#[derive(Clone, Copy)]
-pub(crate) enum Row<'a> {
-    /// The protocol or the host is null.
-    Null,
-    /// The port is out of range.
-    Invalid,
-    Url(UrlParts<'a>),
 }
 
 impl<'a> Urls<'a> {
@@ -93,16 +83,27 @@ impl<'a> Urls<'a> {
     }
 }
 
+impl<'a> Urls<'a> {
+    /// The URL of a row; none if it is null. A URL with an impossible port is the empty text, which is invalid.
+    #[inline]
+    pub(crate) fn at(&self, row: usize) -> Option<UrlRef<'a>> {
+        match &self.columns {
+            Columns::Whole(urls) => urls.at(row).map(UrlRef::Text),
+            Columns::Parts(parts) => parts.at(row),
+        }
+    }
+}
+
 impl<'a> Parts<'a> {
     #[inline]
-    pub(crate) fn at(&self, row: usize) -> Row<'a> {
-        let (Some(scheme), Some(host)) = (self.protocol.at(row), self.host.at(row)) else { return Row::Null };
+    fn at(&self, row: usize) -> Option<UrlRef<'a>> {
+        let (scheme, host) = (self.protocol.at(row)?, self.host.at(row)?);
         let port = match self.port.at(row) {
             Port::None => None,
             Port::Number(port) => Some(port),
-            Port::Wrong => return Row::Invalid,
+            Port::Wrong => return Some(UrlRef::Text(b"")),
         };
         let path = self.path.at(row).unwrap_or_default();
-        Row::Url(UrlParts { scheme, host, port, path, query: self.query.at(row) })
+        Some(UrlRef::Parts(UrlParts { scheme, host, port, path, query: self.query.at(row) }))
     }
 }

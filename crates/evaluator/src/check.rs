@@ -1,372 +1,597 @@
-//! The hot path: from a URL's text to an answer.
+//! The hot path: from a block of URLs to answers.
+//!
+//! Every check goes through the same stages, each for the whole block before the next:
+//!
+//! 1. *split*: the text before the path. A URL with the same text as the one before it belongs to the same run, and
+//!    nothing is looked up.
+//! 2. *site*: the first URL of each run is looked up in the store.
+//! 3. *policy*: the beginnings of the programs are loaded into the cache.
+//! 4. *target* and *verdict*: the normal form of path and query, and the walk.
+//!
+//! When sites come in random order, a check mostly waits for memory: for the slot, the site, the index and the program.
+//! The loads of one stage are independent of each other, so a processor has a dozen of them in flight without any
+//! prefetch instruction. When URLs come grouped by site, most blocks are one run, and the second and third stage have
+//! nothing to do.
+//!
+//! The stages are generic over who evaluates ([`Evaluate`]: [`Crawlers`], or a version of the past) and where sites are
+//! found ([`FindStore`]).
 
+use std::convert::Infallible;
+use std::hint::black_box;
 use std::sync::Arc;
 
+use bumpalo::Bump;
+use bumpalo::collections::Vec as BumpVec;
 use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::semantics::UrlCut;
-use robomata_protocol::{Answer, Dialect, Moment};
+use robomata_protocol::{Answer, Dialect, Moment, UrlRef};
 
-use crate::parts::UrlParts;
 use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{CheckScratch, CompiledPolicy};
-use crate::store::{CrawlerSlot, PolicyStore, SiteId};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey};
 use crate::target::{Target, TargetBuffer};
 
-/// Checks URLs against a store for one of its crawlers. Each thread has its own checker: it owns the scratch memory of
-/// the walk. It remembers the last site, because URLs usually come grouped by site.
+/// The number of URLs in a block. It is large enough to hide the waits for memory, and small enough that what was
+/// fetched first is still in the L1 cache when it is used.
+pub const BLOCK: usize = 16;
+
+/// Checks URLs against a store, for one crawler or several. Each thread has its own checker: it owns the scratch memory
+/// of the walk. It remembers the last site, because URLs usually come grouped by site.
 #[derive(Debug)]
-pub struct Checker<'s> {
-    url_checker: UrlChecker<'s>,
-    single: SingleCrawler<'s>,
+pub struct Checker<'s, W = Crawlers<'s>, P = &'s PolicyStore> {
+    find: P,
+    pub(crate) who: W,
+    answers: Vec<Answer>,
+    last: LastSite,
+    target: TargetStage,
+    /// The texts of URLs that came in parts, for one block.
+    joined: Bump,
+    store: std::marker::PhantomData<&'s PolicyStore>,
 }
 
-impl<'s> Checker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
-        Checker {
-            url_checker: UrlChecker::new(store),
-            single: SingleCrawler { slot_of_crawler, compiled_policy: None },
-        }
-    }
+/// Where the policy of a site is found.
+pub trait FindStore<'s>: Copy {
+    /// Why a store cannot be used.
+    type Error;
 
-    /// The checker for queries at time `now`: it ignores permissions that a date has ended
-    /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
-    #[must_use]
-    pub fn at(mut self, now: Moment) -> Self {
-        self.url_checker.workspace.set_now(now);
-        self
-    }
+    /// The store that holds a site, if any store does. `site` is the text before the path of a URL.
+    ///
+    /// # Errors
+    /// When the store cannot be opened.
+    fn store_of(self, site: &[u8]) -> Result<&'s PolicyStore, Self::Error>;
+}
 
-    /// The answer for `url`: `invalid` if it is not an absolute URL, `unknown` if the store has no policy for its site.
-    /// Allocates only for unusual spellings of a host.
+impl<'s> FindStore<'s> for &'s PolicyStore {
+    type Error = Infallible;
+
     #[inline]
-    pub fn check(&mut self, url: &[u8]) -> Answer {
-        self.url_checker.check(url, &mut self.single)
-    }
-
-    /// Like [`Checker::check`], for the URL with these `parts`. The URL's text is only assembled when its site differs
-    /// from that of the previous URL.
-    #[inline]
-    pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> Answer {
-        self.url_checker.check_parts(parts, &mut self.single)
-    }
-
-    /// Like [`Checker::check`], for a URL that is already split before its path and whose site is already found.
-    #[inline]
-    pub(crate) fn check_found(&mut self, url: &[u8], divided: (&[u8], &[u8]), site: SiteId) -> Answer {
-        self.url_checker.check_found(url, divided, site, &mut self.single)
+    fn store_of(self, _: &[u8]) -> Result<&'s PolicyStore, Infallible> {
+        Ok(self)
     }
 }
 
-/// Checks URLs against a store for several of its crawlers at once. Each URL is split and normalized once, and its site
-/// is looked up once. Crawlers with the same rules (the usual case) share one walk. Each thread has its own checker.
-#[derive(Debug)]
-pub struct CrowdChecker<'s> {
-    url_checker: UrlChecker<'s>,
-    several: SeveralCrawlers<'s>,
-    texts: RuleTexts,
-}
+/// Evaluates a target once the site of its URL is known.
+pub trait Evaluate<'s> {
+    /// The number of answers for each URL.
+    fn width(&self) -> usize;
 
-impl<'s> CrowdChecker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, slots: Vec<CrawlerSlot>) -> Self {
-        let answers = vec![Answer::Unknown; slots.len()];
-        let (compiled_policies, compiled_policies_of, evaluated) = (Vec::new(), Vec::new(), Vec::new());
-        let several = SeveralCrawlers { slots, compiled_policies, compiled_policies_of, evaluated, answers };
-        CrowdChecker { url_checker: UrlChecker::new(store), several, texts: RuleTexts::default() }
-    }
+    /// Loads the policy of a site; `None` if no store holds the site.
+    fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>);
 
-    /// The checker for queries at time `now`: it ignores permissions that a date has ended
-    /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
-    #[must_use]
-    pub fn at(mut self, now: Moment) -> Self {
-        self.url_checker.workspace.set_now(now);
-        self
-    }
-
-    /// The answers for `url`, in the order of the crawlers; each one is that of [`Checker::check`].
-    #[inline]
-    pub fn check(&mut self, url: &[u8]) -> &[Answer] {
-        self.url_checker.check(url, &mut self.several);
-        &self.several.answers
-    }
-
-    /// The answers for the last URL checked.
-    pub fn answers(&self) -> &[Answer] {
-        &self.several.answers
-    }
-
-    /// Replaces the contents of `rules` with the rules that decided for the last URL checked, by crawler: `Disallow:
-    /// /private`, with the pattern in its normal form. An entry is `None` when no rule decided, or when more than rules
-    /// decide (fields of ACAP, a usage besides crawl).
-    pub fn rules(&mut self, rules: &mut Vec<Option<Arc<str>>>) {
-        let CrowdChecker { url_checker, several, texts } = self;
-        rules.clear();
-        rules.extend(several.answers.iter().enumerate().map(|(index, answer)| {
-            let line = Some(answer.line()).filter(|&line| line > 0)?;
-            let (number, _) = several.compiled_policies.get(*several.compiled_policies_of.get(index)?)?;
-            texts.rule(url_checker.store, (*number)?, (index, &several.slots[index]), line)
-        }));
-    }
-
-    /// Like [`CrowdChecker::check`], for the URL with these `parts`; see [`Checker::check_parts`].
-    #[inline]
-    pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> &[Answer] {
-        self.url_checker.check_parts(parts, &mut self.several);
-        &self.several.answers
-    }
-}
-
-/// Evaluates a URL once its site is known.
-trait Evaluate<'s> {
-    /// The result for a URL.
-    type Verdicts;
-
-    /// Loads the store's policy for a site; `None` if the store does not have the site.
-    fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>);
+    /// Loads the beginning of a program into the cache.
+    fn touch(&self, store: &'s PolicyStore, site: SiteId) -> u8;
 
     /// Evaluates a target in normal form on the last site visited.
-    fn evaluate(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Self::Verdicts;
+    fn evaluate(
+        &mut self,
+        target: &[u8],
+        dialect: Dialect,
+        scratch: &mut CheckScratch,
+        answers: &mut [Answer],
+    );
 
-    /// Gives the same answer to every crawler.
-    fn all(&mut self, answer: Answer) -> Self::Verdicts;
+    /// Called before the first URL of a block.
+    fn begin_block(&mut self) {}
+
+    /// Called before the URL with this index in its block is evaluated, after its site was visited.
+    #[inline]
+    fn begin_url(&mut self, _index: usize) {}
 }
 
-/// One crawler.
-#[derive(Debug)]
-struct SingleCrawler<'s> {
-    slot_of_crawler: CrawlerSlot,
-    /// `None` when the store does not know the site.
-    compiled_policy: Option<CompiledPolicy<'s>>,
-}
-
-impl<'s> Evaluate<'s> for SingleCrawler<'s> {
-    type Verdicts = Answer;
-
-    #[inline]
-    fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
-        self.compiled_policy = site.map(|site| store.compiled_policy(site, &self.slot_of_crawler));
-    }
-
-    #[inline]
-    fn evaluate(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
-        match &self.compiled_policy {
-            Some(compiled_policy) => compiled_policy.answer(target, dialect, workspace),
-            None => Answer::Unknown,
+impl<'s, W: Evaluate<'s>, P: FindStore<'s>> Checker<'s, W, P> {
+    pub(crate) fn with(find: P, dialect: Dialect, who: W) -> Self {
+        Checker {
+            find,
+            answers: vec![Answer::Unknown; who.width()],
+            who,
+            last: LastSite { text: Vec::new(), url_cut: dialect.semantics().url_cut },
+            target: TargetStage {
+                dialect,
+                compares_query: dialect.semantics().compares_query,
+                scratch: CheckScratch::default(),
+                buffer: TargetBuffer::default(),
+            },
+            joined: Bump::new(),
+            store: std::marker::PhantomData,
         }
     }
 
+    /// The checker for queries at time `now`: it ignores permissions that a date has ended
+    /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
+    #[must_use]
+    pub fn at(mut self, now: Moment) -> Self {
+        self.target.scratch.set_now(now);
+        self
+    }
+
+    /// Like [`Checker::check_each`], if a store may fail to open.
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
     #[inline]
-    fn all(&mut self, answer: Answer) -> Answer {
-        answer
+    pub fn try_check_each(&mut self, url: &[u8]) -> Result<&[Answer], P::Error> {
+        let path = path_after(url, &self.last.text);
+        if let Some(path) = path {
+            self.who.begin_url(0);
+            self.target.path(path, &mut self.who, &mut self.answers);
+        } else {
+            let mut answers = std::mem::take(&mut self.answers);
+            let result = self.run::<1>(&[UrlRef::Text(url)], &mut answers);
+            self.answers = answers;
+            result?;
+        }
+        Ok(&self.answers)
+    }
+
+    /// Like [`Checker::check_block`], if a store may fail to open.
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
+    pub fn try_check_block(&mut self, urls: &[UrlRef<'_>], answers: &mut [Answer]) -> Result<(), P::Error> {
+        let width = self.who.width();
+        for (urls, answers) in urls.chunks(BLOCK).zip(answers.chunks_mut((BLOCK * width).max(1))) {
+            self.run::<BLOCK>(urls, answers)?;
+        }
+        Ok(())
+    }
+
+    /// Runs all stages for at most `N` URLs.
+    fn run<const N: usize>(&mut self, urls: &[UrlRef<'_>], answers: &mut [Answer]) -> Result<(), P::Error> {
+        let Checker { find, who, last, target, joined, .. } = self;
+        // A URL that is checked alone is a text.
+        if N > 1 {
+            joined.reset();
+        }
+        who.begin_block();
+        let mut lookups = [Lookup::NONE; N];
+        let lookups = &mut lookups[..urls.len().min(N)];
+        let keys = split(urls, last, *find, joined, lookups)?;
+        if keys > 0 {
+            let several = N > 1 && keys > 1;
+            find_sites(lookups, several);
+            if several {
+                touch_programs(lookups, who);
+            }
+        }
+        let width = who.width();
+        // Whether the URLs of this run have to be split one by one.
+        let mut is_odd_run = false;
+        // The last site that was visited, if that was in this block and its text is usable for comparisons.
+        let mut current: Option<&[u8]> = None;
+        for (index, lookup) in lookups.iter().enumerate() {
+            match lookup.state {
+                State::SameRun => {}
+                State::Found(store, site) => {
+                    who.visit(Some((store, site)));
+                    current = Some(lookup.site);
+                    is_odd_run = false;
+                }
+                // The text is a site in normal form that no store holds, or a site in another spelling.
+                State::Missing if leading_site(lookup.url).is_some() => {
+                    who.visit(None);
+                    current = Some(lookup.site);
+                    is_odd_run = false;
+                }
+                State::Missing | State::Key(..) | State::Odd => is_odd_run = true,
+            }
+            let answers = &mut answers[index * width..(index + 1) * width];
+            if is_odd_run {
+                let url = urls[index].text();
+                if let Some(current) = current.take() {
+                    last.set(current);
+                }
+                target.odd_url(&url, last, *find, who, index, answers)?;
+            } else {
+                who.begin_url(index);
+                target.path(lookup.path, who, answers);
+            }
+        }
+        if let Some(current) = current {
+            last.set(current);
+        }
+        Ok(())
     }
 }
 
-/// Several crawlers.
-#[derive(Debug)]
-struct SeveralCrawlers<'s> {
-    slots: Vec<CrawlerSlot>,
-    /// The site's compiled policies, each once, with its number in the store.
-    compiled_policies: Vec<(Option<u32>, CompiledPolicy<'s>)>,
-    /// By crawler: the index of its compiled policy.
-    compiled_policies_of: Vec<usize>,
-    /// By compiled policy.
-    evaluated: Vec<Answer>,
-    /// By crawler.
-    answers: Vec<Answer>,
+impl<'s, W: Evaluate<'s>> Checker<'s, W> {
+    /// The answers for `url`, one for each crawler: `invalid` if it is not an absolute URL, `unknown` if the store has
+    /// no policy for its site. Allocates only for unusual spellings of a host.
+    #[inline]
+    pub fn check_each(&mut self, url: &[u8]) -> &[Answer] {
+        let Ok(answers) = self.try_check_each(url);
+        answers
+    }
+
+    /// The answer of [`Checker::check_each`] for the only crawler, or the first one.
+    #[inline]
+    pub fn check(&mut self, url: &[u8]) -> Answer {
+        self.check_each(url).first().copied().unwrap_or(Answer::Unknown)
+    }
+
+    /// Writes the answers for `urls` to `answers`: for each URL one answer for each crawler. They are those of
+    /// [`Checker::check_each`]. When sites come in random order, blocks are much faster than single URLs, because the
+    /// look-ups of a block overlap ([`BLOCK`] URLs at a time).
+    ///
+    /// # Panics
+    /// When `answers` has less room than that.
+    pub fn check_block(&mut self, urls: &[UrlRef<'_>], answers: &mut [Answer]) {
+        let Ok(()) = self.try_check_block(urls, answers);
+    }
 }
 
-impl<'s> Evaluate<'s> for SeveralCrawlers<'s> {
-    type Verdicts = ();
+/// The site of the last URL.
+#[derive(Debug)]
+struct LastSite {
+    /// In normal form. Empty if the URLs of that site have to be split one by one.
+    text: Vec<u8>,
+    url_cut: UrlCut,
+}
 
-    fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
-        self.compiled_policies.clear();
-        self.compiled_policies_of.clear();
-        let Some(site) = site else { return };
-        let is_group_table = store.distinguishes_crawlers();
-        for slot_of_crawler in &self.slots {
-            let number = store.image().compiled_policy(site, slot_of_crawler.column);
-            // In a store for every crawler, the same group table can have another program for the next crawler.
-            let compiled_policy = is_group_table.then(|| store.compiled_policy(site, slot_of_crawler));
-            let is_known = |(other, known): &(Option<u32>, CompiledPolicy<'_>)| {
-                *other == number
-                    && compiled_policy.as_ref().is_none_or(|compiled_policy| known.is_at(compiled_policy))
-            };
-            let known = self.compiled_policies.iter().position(is_known);
-            self.compiled_policies_of.push(known.unwrap_or(self.compiled_policies.len()));
-            if known.is_none() {
-                self.compiled_policies.push((
-                    number,
-                    compiled_policy.unwrap_or_else(|| store.compiled_policy(site, slot_of_crawler)),
-                ));
+impl LastSite {
+    #[inline]
+    fn set(&mut self, site: &[u8]) {
+        self.text.clear();
+        if is_usable(site, self.url_cut) {
+            self.text.extend_from_slice(site);
+        }
+    }
+}
+
+/// Whether what follows `site` in a URL is its path. Google's library lets a path begin with `;`, even within a host
+/// name.
+#[inline]
+fn is_usable(site: &[u8], url_cut: UrlCut) -> bool {
+    url_cut != UrlCut::GetPathParamsQuery || !site.contains(&b';')
+}
+
+/// The path, query and fragment of a URL that begins with `site` and a slash. `None` if `site` is empty.
+#[inline]
+fn path_after<'u>(url: &'u [u8], site: &[u8]) -> Option<&'u [u8]> {
+    let path = begins_with(url, site).then(|| &url[site.len()..])?;
+    (path.first() == Some(&b'/') && !site.is_empty()).then_some(path)
+}
+
+/// A URL whose check is in progress.
+#[derive(Clone, Copy)]
+struct Lookup<'u, 's> {
+    /// Empty in a run after its first URL.
+    url: &'u [u8],
+    site: &'u [u8],
+    /// Path, query and fragment, with the leading slash.
+    path: &'u [u8],
+    state: State<'s>,
+}
+
+#[derive(Clone, Copy)]
+enum State<'s> {
+    /// The URL has the same site as the one before it.
+    SameRun,
+    /// The site is to be looked up.
+    Key(&'s PolicyStore, SiteKey),
+    /// The site was found.
+    Found(&'s PolicyStore, SiteId),
+    /// The store does not hold a site with this spelling.
+    Missing,
+    /// The text has to be split with care.
+    Odd,
+}
+
+impl Lookup<'_, '_> {
+    const NONE: Self = Lookup { url: b"", site: b"", path: b"", state: State::Odd };
+}
+
+/// Splits each URL after its site. Returns the number of sites to be looked up.
+#[inline]
+fn split<'u, 's, P: FindStore<'s>>(
+    urls: &[UrlRef<'u>],
+    last: &LastSite,
+    find: P,
+    joined: &'u Bump,
+    lookups: &mut [Lookup<'u, 's>],
+) -> Result<usize, P::Error> {
+    let mut site_before: &[u8] = &last.text;
+    let mut keys = 0;
+    for (lookup, url) in lookups.iter_mut().zip(urls) {
+        let url = match *url {
+            UrlRef::Text(url) => url,
+            UrlRef::Parts(parts) if parts.path.first() == Some(&b'/') && parts.spell(site_before) => {
+                let path = match parts.query {
+                    None => parts.path,
+                    Some(_) => {
+                        let mut text = BumpVec::with_capacity_in(parts.max_length(), joined);
+                        parts.each_piece_of_path(|piece| text.extend_from_slice_copy(piece));
+                        text.into_bump_slice()
+                    }
+                };
+                *lookup = Lookup { path, state: State::SameRun, ..Lookup::NONE };
+                continue;
+            }
+            UrlRef::Parts(parts) => {
+                let mut text = BumpVec::with_capacity_in(parts.max_length(), joined);
+                parts.each_piece(|piece| text.extend_from_slice_copy(piece));
+                text.into_bump_slice()
+            }
+        };
+        if let Some(path) = path_after(url, site_before) {
+            *lookup = Lookup { path, state: State::SameRun, ..Lookup::NONE };
+            continue;
+        }
+        // In nearly all URLs, the text before the path is a site as the store spells it.
+        match before_path(url).filter(|(site, _)| is_usable(site, last.url_cut)) {
+            Some((site, path)) => {
+                let store = find.store_of(site)?;
+                *lookup = Lookup { url, site, path, state: State::Key(store, store.image().key(site)) };
+                site_before = site;
+                keys += 1;
+            }
+            None => {
+                *lookup = Lookup { url, ..Lookup::NONE };
+                // It may be a URL of any site.
+                site_before = b"";
             }
         }
     }
+    Ok(keys)
+}
 
-    #[inline]
-    fn evaluate(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) {
-        if self.compiled_policies.is_empty() {
-            return self.all(Answer::Unknown);
+/// Looks up the sites.
+#[inline]
+fn find_sites(lookups: &mut [Lookup<'_, '_>], several: bool) {
+    if several {
+        let mut touched = 0;
+        for lookup in lookups.iter() {
+            if let State::Key(store, key) = lookup.state {
+                touched ^= store.image().touch_site(key);
+            }
         }
-        self.evaluated.clear();
-        self.evaluated.extend(
-            self.compiled_policies
-                .iter()
-                .map(|(_, compiled_policy)| compiled_policy.answer(target, dialect, workspace)),
-        );
-        for (answer, &compiled_policy) in self.answers.iter_mut().zip(&self.compiled_policies_of) {
-            *answer = self.evaluated[compiled_policy];
-        }
+        black_box(touched);
     }
-
-    fn all(&mut self, answer: Answer) {
-        self.answers.fill(answer);
+    for lookup in lookups {
+        if let State::Key(store, key) = lookup.state {
+            lookup.state = match store.image().find(lookup.site, key) {
+                Some(site) => State::Found(store, site),
+                None => State::Missing,
+            };
+        }
     }
 }
 
-/// Finds the site of a URL and the part of the URL that is evaluated.
+/// Loads the beginnings of the programs into the cache.
+fn touch_programs<'s>(lookups: &[Lookup<'_, 's>], who: &impl Evaluate<'s>) {
+    let mut touched = 0;
+    for lookup in lookups {
+        if let State::Found(store, site) = lookup.state {
+            touched ^= who.touch(store, site);
+        }
+    }
+    black_box(touched);
+}
+
+/// Brings the part of a URL that is evaluated into its normal form, and evaluates it.
 #[derive(Debug)]
-struct UrlChecker<'s> {
-    store: &'s PolicyStore,
+struct TargetStage {
     dialect: Dialect,
-    workspace: CheckScratch,
+    compares_query: bool,
+    scratch: CheckScratch,
     buffer: TargetBuffer,
-    /// Empty if the URLs of that site have to be split one by one.
-    last_site: Vec<u8>,
-    /// The buffer in which parts of a URL are joined.
-    joined: Vec<u8>,
 }
 
-impl<'s> UrlChecker<'s> {
-    fn new(store: &'s PolicyStore) -> Self {
-        UrlChecker {
-            store,
-            dialect: store.dialect(),
-            workspace: CheckScratch::default(),
-            buffer: TargetBuffer::default(),
-            last_site: Vec::new(),
-            joined: Vec::new(),
-        }
-    }
-
+impl TargetStage {
+    /// Evaluates what follows the site in a URL.
     #[inline]
-    fn check<E: Evaluate<'s>>(&mut self, url: &[u8], evaluator: &mut E) -> E::Verdicts {
-        match self.path_on_last_site(url) {
-            Some(path) => self.check_path(path, evaluator),
-            None => self.check_any(url, evaluator),
-        }
-    }
-
-    /// Evaluates the URL with these `parts`. If they spell the last site and the path begins with a slash, it evaluates
-    /// what follows the site, as [`UrlChecker::check`] would, without assembling the site's text.
-    #[inline]
-    fn check_parts<E: Evaluate<'s>>(&mut self, parts: &UrlParts<'_>, evaluator: &mut E) -> E::Verdicts {
-        let is_last = parts.path.first() == Some(&b'/') && parts.spell(&self.last_site);
-        if is_last && parts.query.is_none() {
-            return self.check_path(parts.path, evaluator);
-        }
-        // Taken out during the evaluation, because the walk borrows `self`.
-        let mut joined = std::mem::take(&mut self.joined);
-        joined.clear();
-        let verdicts = if is_last {
-            parts.push_path(&mut joined);
-            self.check_path(&joined, evaluator)
-        } else {
-            parts.push_url(&mut joined);
-            self.check(&joined, evaluator)
-        };
-        self.joined = joined;
-        verdicts
-    }
-
-    /// The path, query and fragment of a URL that begins with the last site in normal form and a slash.
-    #[inline]
-    fn path_on_last_site<'u>(&self, url: &'u [u8]) -> Option<&'u [u8]> {
-        let path = begins_with(url, &self.last_site).then(|| &url[self.last_site.len()..])?;
-        // Before the first site, the last site is the empty text, which is not a site.
-        (path.first() == Some(&b'/') && !self.last_site.is_empty()).then_some(path)
-    }
-
-    /// Evaluates what follows the last site in a URL.
-    #[inline]
-    fn check_path<E: Evaluate<'s>>(&mut self, path: &[u8], evaluator: &mut E) -> E::Verdicts {
+    fn path<'s>(&mut self, path: &[u8], who: &mut impl Evaluate<'s>, answers: &mut [Answer]) {
         if NormalForm::is_plain(path) && self.is_whole(path) {
-            evaluator.evaluate(path, self.dialect, &mut self.workspace)
+            who.evaluate(path, self.dialect, &mut self.scratch, answers);
         } else {
-            self.check_odd(path, evaluator)
+            self.odd_path(path, who, answers);
         }
     }
 
     /// Whether all of `path` is evaluated, including its query.
     #[inline]
     fn is_whole(&self, path: &[u8]) -> bool {
-        self.dialect.semantics().compares_query || memchr::memchr(b'?', path).is_none()
+        self.compares_query || memchr::memchr(b'?', path).is_none()
     }
 
     /// Evaluates a path that has to be truncated or normalized.
-    fn check_odd<E: Evaluate<'s>>(&mut self, path: &[u8], evaluator: &mut E) -> E::Verdicts {
+    fn odd_path<'s>(&mut self, path: &[u8], who: &mut impl Evaluate<'s>, answers: &mut [Answer]) {
         let target = Target::of_path(path, self.dialect);
         let target = target.normal(self.dialect, &mut self.buffer);
-        evaluator.evaluate(target, self.dialect, &mut self.workspace)
-    }
-
-    /// Evaluates a URL of another site, or in another spelling.
-    fn check_any<E: Evaluate<'s>>(&mut self, url: &[u8], evaluator: &mut E) -> E::Verdicts {
-        // In nearly all URLs, the text before the path is a site as the store spells it.
-        if let Some((site, path)) = before_path(url)
-            && let Some(id) = self.store.find(site)
-        {
-            return self.check_found(url, (site, path), id, evaluator);
-        }
-        if let Some((site, path)) = leading_site(url) {
-            self.remember(site, None, evaluator);
-            return self.check_path(path, evaluator);
-        }
-        self.check_spelling(url, evaluator)
-    }
-
-    /// Evaluates a URL that is already split after the site's text; the store has the site.
-    #[inline]
-    fn check_found<E: Evaluate<'s>>(
-        &mut self,
-        url: &[u8],
-        (site, path): (&[u8], &[u8]),
-        id: SiteId,
-        evaluator: &mut E,
-    ) -> E::Verdicts {
-        self.remember(site, Some(id), evaluator);
-        if self.last_site.is_empty() {
-            // The dialect splits it at another position.
-            return self.check_spelling(url, evaluator);
-        }
-        self.check_path(path, evaluator)
+        who.evaluate(target, self.dialect, &mut self.scratch, answers);
     }
 
     /// Evaluates a URL whose site may not be in normal form.
-    fn check_spelling<E: Evaluate<'s>>(&mut self, url: &[u8], evaluator: &mut E) -> E::Verdicts {
-        let Some(target) = Target::new(url) else { return evaluator.all(Answer::Invalid) };
-        let Ok(site) = Site::of_target(&target) else { return evaluator.all(Answer::Invalid) };
-        let site = site.as_bytes();
-        if site != self.last_site {
-            self.remember(site, self.store.find(site), evaluator);
-        }
-        // The dialect may split paths in another way; the site is the same in all dialects.
-        let target = match self.dialect.semantics().url_cut {
-            UrlCut::Rfc3986 => target.as_compared(self.dialect),
-            UrlCut::GetPathParamsQuery => Target::as_google_cuts(url).as_compared(self.dialect),
+    #[cold]
+    fn odd_url<'s, P: FindStore<'s>>(
+        &mut self,
+        url: &[u8],
+        last: &mut LastSite,
+        find: P,
+        who: &mut impl Evaluate<'s>,
+        index: usize,
+        answers: &mut [Answer],
+    ) -> Result<(), P::Error> {
+        let target = Target::new(url);
+        let site = target.as_ref().and_then(|target| Site::of_target(target).ok());
+        let (Some(target), Some(site)) = (target, site) else {
+            who.begin_url(index);
+            answers.fill(Answer::Invalid);
+            return Ok(());
         };
+        let site = site.as_bytes();
+        if site != last.text {
+            let store = find.store_of(site)?;
+            who.visit(store.find(site).map(|found| (store, found)));
+            last.set(site);
+        }
+        who.begin_url(index);
+        // The dialect may split paths in another way; the site is the same in all dialects.
+        let target = match last.url_cut {
+            UrlCut::Rfc3986 => target,
+            UrlCut::GetPathParamsQuery => Target::as_google_cuts(url),
+        };
+        let target = target.as_compared(self.dialect);
         let target = target.normal(self.dialect, &mut self.buffer);
-        evaluator.evaluate(target, self.dialect, &mut self.workspace)
+        who.evaluate(target, self.dialect, &mut self.scratch, answers);
+        Ok(())
+    }
+}
+
+/// Evaluates for one crawler or several, by the policies that a store holds. Crawlers with the same rules (the usual
+/// case) share one walk.
+#[derive(Debug)]
+pub struct Crawlers<'s> {
+    slots: Vec<CrawlerSlot>,
+    /// The site's compiled policies, each once, with its number in the store. Empty if the site is unknown.
+    policies: Vec<(Option<u32>, CompiledPolicy<'s>)>,
+    /// By crawler: the index of its compiled policy.
+    policy_of: Vec<usize>,
+    /// By compiled policy.
+    evaluated: Vec<Answer>,
+    /// The sites visited in this block, after the last one of the block before.
+    visits: Vec<Visit<'s>>,
+    /// By URL of the block: the index of its visit.
+    visit_of: [u8; BLOCK],
+    texts: RuleTexts,
+}
+
+/// A site that was visited; `None` if no store holds it.
+type Visit<'s> = Option<(&'s PolicyStore, SiteId)>;
+
+impl<'s> Crawlers<'s> {
+    pub(crate) fn new(slots: Vec<CrawlerSlot>) -> Self {
+        Crawlers {
+            slots,
+            policies: Vec::new(),
+            policy_of: Vec::new(),
+            evaluated: Vec::new(),
+            visits: Vec::new(),
+            visit_of: [0; BLOCK],
+            texts: RuleTexts::default(),
+        }
     }
 
-    /// Makes `site`, with this position in the store, the last site.
-    #[inline]
-    fn remember<E: Evaluate<'s>>(&mut self, site: &[u8], id: Option<SiteId>, evaluator: &mut E) {
-        evaluator.visit(self.store, id);
-        self.last_site.clear();
-        // Google's cut lets a path begin with `;`, even within a host name: such a site is not a usable prefix.
-        if self.dialect.semantics().url_cut != UrlCut::GetPathParamsQuery || !site.contains(&b';') {
-            self.last_site.extend_from_slice(site);
+    /// Evaluates a target by each of the policies.
+    fn evaluate_each(
+        &mut self,
+        target: &[u8],
+        dialect: Dialect,
+        scratch: &mut CheckScratch,
+        answers: &mut [Answer],
+    ) {
+        if self.policies.is_empty() {
+            return answers.fill(Answer::Unknown);
         }
+        self.evaluated.clear();
+        let policies = self.policies.iter();
+        self.evaluated.extend(policies.map(|(_, policy)| policy.answer(target, dialect, scratch)));
+        for (answer, &policy) in answers.iter_mut().zip(&self.policy_of) {
+            *answer = self.evaluated[policy];
+        }
+    }
+}
+
+impl<'s> Evaluate<'s> for Crawlers<'s> {
+    fn width(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline]
+    fn visit(&mut self, site: Visit<'s>) {
+        self.visits.push(site);
+        self.policies.clear();
+        self.policy_of.clear();
+        let Some((store, site)) = site else { return };
+        let is_group_table = store.distinguishes_crawlers();
+        for slot in &self.slots {
+            let number = store.image().compiled_policy(site, slot.column);
+            // In a store for every crawler, the same group table can have another program for the next crawler.
+            let policy = is_group_table.then(|| store.compiled_policy(site, slot));
+            let is_known = |(other, known): &(Option<u32>, CompiledPolicy<'_>)| {
+                *other == number && policy.as_ref().is_none_or(|policy| known.is_at(policy))
+            };
+            let known = self.policies.iter().position(is_known);
+            self.policy_of.push(known.unwrap_or(self.policies.len()));
+            if known.is_none() {
+                let policy = policy.unwrap_or_else(|| store.compiled_policy(site, slot));
+                self.policies.push((number, policy));
+            }
+        }
+    }
+
+    fn touch(&self, store: &'s PolicyStore, site: SiteId) -> u8 {
+        self.slots.first().map_or(0, |slot| store.image().touch_program(site, slot.column))
+    }
+
+    #[inline]
+    fn evaluate(
+        &mut self,
+        target: &[u8],
+        dialect: Dialect,
+        scratch: &mut CheckScratch,
+        answers: &mut [Answer],
+    ) {
+        match &self.policies[..] {
+            [(_, policy)] => answers.fill(policy.answer(target, dialect, scratch)),
+            _ => self.evaluate_each(target, dialect, scratch, answers),
+        }
+    }
+
+    #[inline]
+    fn begin_block(&mut self) {
+        if self.visits.len() > 1 {
+            self.visits.drain(..self.visits.len() - 1);
+        }
+    }
+
+    #[inline]
+    fn begin_url(&mut self, index: usize) {
+        // At most one visit for each URL, and one of the block before.
+        self.visit_of[index] = self.visits.len().wrapping_sub(1).to_le_bytes()[0];
+    }
+}
+
+impl<'s, P: FindStore<'s>> Checker<'s, Crawlers<'s>, P> {
+    /// Replaces the contents of `rules` with the rules that decided for the URL with this index in the last block, by
+    /// crawler: `Disallow: /private`, with the pattern in its normal form. `answers` are those for that URL. An entry
+    /// is `None` when no rule decided, or when more than rules decide (fields of ACAP, a usage besides crawl). A block
+    /// has at most [`BLOCK`] URLs; after a single check, the index is 0.
+    pub fn rules(&mut self, index: usize, answers: &[Answer], rules: &mut Vec<Option<Arc<str>>>) {
+        let Crawlers { slots, visits, visit_of, texts, .. } = &mut self.who;
+        rules.clear();
+        let visit = visit_of.get(index).and_then(|&visit| visits.get(usize::from(visit)).copied()).flatten();
+        rules.extend(answers.iter().zip(slots.iter()).enumerate().map(|(crawler, (answer, slot))| {
+            let line = Some(answer.line()).filter(|&line| line > 0)?;
+            let (store, site) = visit?;
+            let number = store.image().compiled_policy(site, slot.column)?;
+            texts.rule(store, number, (crawler, slot), line)
+        }));
+    }
+
+    /// The answers for the last URL that was checked alone.
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
     }
 }
 
@@ -389,13 +614,10 @@ mod tests {
         let site = Site::of_url(b"https://a.example/").unwrap();
         builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
         let store = builder.build();
-        let mut checker = store.crowd_checker(&["x", "a", "y", "A", "z"].map(Crawler::new)).unwrap();
+        let mut checker = store.checker_for(&["x", "a", "y", "A", "z"].map(Crawler::new)).unwrap();
         let lines =
-            checker.check(b"https://a.example/a").iter().map(|answer| answer.line()).collect::<Vec<_>>();
+            checker.check_each(b"https://a.example/a").iter().map(|answer| answer.line()).collect::<Vec<_>>();
         assert_eq!(lines, [0, 2, 0, 2, 0]);
-        assert_eq!(
-            (checker.several.compiled_policies.len(), &checker.several.compiled_policies_of[..]),
-            (2, &[0, 1, 0, 1, 0][..])
-        );
+        assert_eq!((checker.who.policies.len(), &checker.who.policy_of[..]), (2, &[0, 1, 0, 1, 0][..]));
     }
 }

@@ -1,12 +1,11 @@
 //! What a site's robots.txt said at a given time.
 
 use robomata_protocol::lifecycle::Moment;
-use robomata_protocol::{Answer, FetchOutcome};
+use robomata_protocol::{Answer, Dialect, FetchOutcome};
 
-use crate::site::Site;
+use crate::check::{Checker, Evaluate, FindStore};
 use crate::site_policy::{CheckScratch, CompiledPolicy};
-use crate::store::{CrawlerSlot, PolicyStore, SiteVersions, outcome_of};
-use crate::target::{Target, TargetBuffer};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, outcome_of};
 
 /// A version of a site's robots.txt: its captures from `first` to `last` have the same rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,89 +25,108 @@ impl Version {
     }
 }
 
-/// Checks URLs for one crawler against earlier versions of their sites' policies. Each thread has its own checker: it
-/// remembers the last site.
-///
-/// The caller chooses the version: see the life cycle in the crate `robomata`.
+/// Checks URLs for one crawler against earlier versions of their sites' policies. The caller chooses the version: see
+/// the life cycle in the crate `robomata`.
+pub type HistoryChecker<'s, P = &'s PolicyStore> = Checker<'s, AtVersion<'s>, P>;
+
+/// Evaluates for one crawler by a version of the site's policy.
 #[derive(Debug)]
-pub struct HistoryChecker<'s> {
-    store: &'s PolicyStore,
-    slot_of_crawler: CrawlerSlot,
-    /// Empty before the first site.
-    site: Vec<u8>,
+pub struct AtVersion<'s> {
+    slot: CrawlerSlot,
+    /// The store of the last site; `None` if no store holds it.
+    store: Option<&'s PolicyStore>,
     held: SiteVersions,
     versions: Vec<Version>,
+    chosen: Option<usize>,
     /// The last version that was used.
-    compiled_policy: Option<(usize, CompiledPolicy<'s>)>,
-    workspace: CheckScratch,
-    buffer: TargetBuffer,
+    policy: Option<(usize, CompiledPolicy<'s>)>,
 }
 
-impl<'s> HistoryChecker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
-        HistoryChecker {
-            store,
-            slot_of_crawler,
-            site: Vec::new(),
+impl<'s> AtVersion<'s> {
+    pub(crate) fn new(slot: CrawlerSlot) -> Self {
+        AtVersion {
+            slot,
+            store: None,
             held: SiteVersions::default(),
             versions: Vec::new(),
-            compiled_policy: None,
-            workspace: CheckScratch::default(),
-            buffer: TargetBuffer::default(),
+            chosen: None,
+            policy: None,
         }
     }
+}
 
-    /// The versions of the URL's site, the oldest first. Empty when the store does not know the site, or `url` is not
-    /// an absolute URL.
-    pub fn versions(&mut self, url: &[u8]) -> &[Version] {
-        match Site::of_url(url) {
-            Ok(site) => {
-                self.visit(&site);
-                &self.versions
-            }
-            Err(_) => &[],
+impl<'s> Evaluate<'s> for AtVersion<'s> {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>) {
+        self.policy = None;
+        self.store = site.map(|(store, _)| store);
+        self.held = site.map(|(store, site)| store.versions_of(site, self.slot.column)).unwrap_or_default();
+        self.versions.clear();
+        self.versions.extend(self.held.iter().map(|&(times, number)| Version::new(times, number)));
+    }
+
+    fn touch(&self, _: &'s PolicyStore, _: SiteId) -> u8 {
+        0
+    }
+
+    fn evaluate(
+        &mut self,
+        target: &[u8],
+        dialect: Dialect,
+        scratch: &mut CheckScratch,
+        answers: &mut [Answer],
+    ) {
+        let version = self.chosen.and_then(|chosen| Some((chosen, self.held.get(chosen)?.1)));
+        let (Some((chosen, number)), Some(store)) = (version, self.store) else {
+            return answers.fill(Answer::Unknown);
+        };
+        if self.policy.as_ref().is_none_or(|&(known, _)| known != chosen) {
+            self.policy = Some((chosen, store.numbered_compiled_policy(number, &self.slot)));
         }
+        if let Some((_, policy)) = &self.policy {
+            answers.fill(policy.answer(target, dialect, scratch));
+        }
+    }
+}
+
+impl<'s, P: FindStore<'s>> HistoryChecker<'s, P> {
+    /// The versions of the URL's site, the oldest first. Empty when no store knows the site, or `url` is not an
+    /// absolute URL.
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
+    pub fn versions(&mut self, url: &[u8]) -> Result<&[Version], P::Error> {
+        let answer = self.check_version_at(url, None)?;
+        Ok(if answer == Answer::Invalid { &[] } else { &self.who.versions })
     }
 
     /// The answer for `url` by the version of its site with this index in [`HistoryChecker::versions`]: `invalid` if
     /// `url` is not an absolute URL, `unknown` if there is no such version.
-    pub fn check(&mut self, url: &[u8], version: usize) -> Answer {
-        let dialect = self.store.dialect();
-        let Ok(site) = Site::of_url(url) else { return Answer::Invalid };
-        let Some(target) = Target::read(url, dialect) else { return Answer::Invalid };
-        self.visit(&site);
-        let Some(compiled_policy) = self.compiled_policy(version) else { return Answer::Unknown };
-        self.compiled_policy = Some((version, compiled_policy));
-        let Some((_, compiled_policy)) = &self.compiled_policy else { return Answer::Unknown };
-        compiled_policy.answer(target.normal(dialect, &mut self.buffer), dialect, &mut self.workspace)
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
+    pub fn check_version(&mut self, url: &[u8], version: usize) -> Result<Answer, P::Error> {
+        self.check_version_at(url, Some(version))
+    }
+
+    fn check_version_at(&mut self, url: &[u8], version: Option<usize>) -> Result<Answer, P::Error> {
+        self.who.chosen = version;
+        Ok(self.try_check_each(url)?[0])
     }
 
     /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form.
     /// `None` when there is no such rule, and when more than rules decide.
-    pub fn rule(&mut self, url: &[u8], version: usize, line: u32) -> Option<String> {
-        self.visit(&Site::of_url(url).ok()?);
-        let &(_, compiled_policy) = self.held.get(version)?;
-        let rules = self.store.rules(compiled_policy, &self.slot_of_crawler)?;
-        rules.iter().find(|rule| rule.line == line).map(ToString::to_string)
-    }
-
-    fn visit(&mut self, site: &Site<'_>) {
-        if site.as_bytes() == self.site {
-            return;
-        }
-        self.site.clear();
-        self.site.extend_from_slice(site.as_bytes());
-        self.compiled_policy = None;
-        self.held = self.store.versions_of(site, self.slot_of_crawler.column);
-        self.versions.clear();
-        self.versions
-            .extend(self.held.iter().map(|&(times, compiled_policy)| Version::new(times, compiled_policy)));
-    }
-
-    fn compiled_policy(&mut self, version: usize) -> Option<CompiledPolicy<'s>> {
-        match self.compiled_policy.take() {
-            Some((known, compiled_policy)) if known == version => Some(compiled_policy),
-            _ => Some(self.store.numbered_compiled_policy(self.held.get(version)?.1, &self.slot_of_crawler)),
-        }
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
+    pub fn rule(&mut self, url: &[u8], version: usize, line: u32) -> Result<Option<String>, P::Error> {
+        self.versions(url)?;
+        let AtVersion { slot, store, held, .. } = &self.who;
+        let rules = held.get(version).zip(*store).and_then(|(&(_, number), store)| store.rules(number, slot));
+        let rule = rules.as_ref().and_then(|rules| rules.iter().find(|rule| rule.line == line));
+        Ok(rule.map(ToString::to_string))
     }
 }

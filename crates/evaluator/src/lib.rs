@@ -7,10 +7,9 @@
 //! * [`PolicySet`]: a whole bundle or its shards, by name.
 //! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: build stores from other stores in bounded memory.
 //! * [`StoreView`]: compares two stores, site by site.
-//! * [`HistoryChecker`]: evaluates URLs against earlier versions of a site's policy.
-//! * [`Checker`]: the hot path, one per thread: URL → site → program → verdict, without allocating.
-//! * [`CrowdChecker`]: the same for several crawlers at once.
-//! * [`GroupChecker`]: the same for URLs whose sites come in random order, a group at a time.
+//! * [`Checker`]: the hot path, one per thread: blocks of URLs → sites → policies → verdicts, for one crawler or
+//!   several, without allocating. A single URL is a block of one.
+//! * [`HistoryChecker`]: the same against earlier versions of a site's policy.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, with the answers in input order.
 //! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site declares irrelevant.
 //! * [`explain`]: the reasons for an answer.
@@ -20,13 +19,11 @@
 //!
 //! This crate knows neither file formats nor command lines.
 
-mod batch;
 mod check;
 mod clean_param;
 mod explain;
 mod group_table;
 mod history;
-mod parts;
 mod permissions;
 mod policy_set;
 mod rules;
@@ -36,12 +33,10 @@ mod store;
 mod target;
 mod usage;
 
-pub use batch::GroupChecker;
-pub use check::{Checker, CrowdChecker};
+pub use check::{BLOCK, Checker, Crawlers, Evaluate, FindStore};
 pub use clean_param::CleanParams;
 pub use explain::{Explanation, explain};
-pub use history::{HistoryChecker, Version};
-pub use parts::UrlParts;
+pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError};
 pub use site::{Site, SiteError};

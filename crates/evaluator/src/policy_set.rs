@@ -10,8 +10,12 @@ use std::sync::OnceLock;
 
 use self::file::Opened;
 use self::manifest::Manifest;
+use robomata_protocol::Crawler;
+
+use crate::check::{Checker, Crawlers, FindStore};
+use crate::history::{AtVersion, HistoryChecker};
 use crate::site::Site;
-use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles};
+use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, UnsupportedQueryError, shard_of};
 
 /// The policies of many sites: a store in memory, a bundle in one file, or a bundle in shards by host. A shard is
 /// opened at the first use of its store.
@@ -134,8 +138,12 @@ impl PolicySet {
     pub fn number_of(&self, site: &Site<'_>) -> usize {
         match self.stores.len() {
             1 => 0,
-            count => site.shard(u32::try_from(count).unwrap_or(u32::MAX)) as usize,
+            _ => self.number_of_host(Site::host_of(site.as_bytes())),
         }
+    }
+
+    fn number_of_host(&self, host: &[u8]) -> usize {
+        shard_of(host, u32::try_from(self.stores.len()).unwrap_or(u32::MAX)) as usize
     }
 
     /// The store with this number. Opens it at its first use. A failed open is tried again at the next call.
@@ -167,6 +175,32 @@ impl PolicySet {
         (0..self.store_count()).map(|number| self.store(number))
     }
 
+    /// A checker for several crawlers, whose answers are in the order of `crawlers`. `store` is any store of this set:
+    /// all have the same dialect, crawlers and usage. The other stores are opened when a URL needs them
+    /// ([`Checker::try_check_block`]).
+    ///
+    /// # Errors
+    /// When the store has no programs for one of the crawlers.
+    pub fn checker_like(
+        &self,
+        store: &PolicyStore,
+        crawlers: &[Crawler],
+    ) -> Result<Checker<'_, Crawlers<'_>, &Self>, UnsupportedQueryError> {
+        Ok(Checker::with(self, store.dialect(), Crawlers::new(store.slots_of(crawlers)?)))
+    }
+
+    /// A checker that uses earlier versions of the sites' policies; see [`PolicySet::checker_like`].
+    ///
+    /// # Errors
+    /// When the store has no programs for the crawler.
+    pub fn history_checker_like(
+        &self,
+        store: &PolicyStore,
+        crawler: &Crawler,
+    ) -> Result<HistoryChecker<'_, &Self>, UnsupportedQueryError> {
+        Ok(Checker::with(self, store.dialect(), AtVersion::new(store.slot_of(crawler)?)))
+    }
+
     #[cold]
     fn open_shard(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
         let path = self.file(number);
@@ -174,6 +208,11 @@ impl PolicySet {
         let manifest = self.shards.as_ref().and_then(|shards| shards.manifest.as_ref());
         let expected = manifest.and_then(|manifest| manifest.expected(number));
         let found = opened.store.fingerprint();
+        let mut others = self.stores.iter().filter_map(OnceLock::get);
+        if others.next().is_some_and(|other| other.store.kind() != opened.store.kind()) {
+            let expected = "the dialect, crawlers and usage of the other shards";
+            return Err(PolicySetError::Name { name: path, expected });
+        }
         match expected.filter(|&expected| expected != found) {
             Some(expected) => Err(PolicySetError::Stale { name: path, expected, found }),
             None => Ok(&self.stores[number].get_or_init(|| opened).store),
@@ -211,6 +250,18 @@ impl PolicySet {
                 name,
                 expected: "shards with a manifest, since the name is pinned",
             }),
+        }
+    }
+}
+
+impl<'s> FindStore<'s> for &'s PolicySet {
+    type Error = PolicySetError;
+
+    #[inline]
+    fn store_of(self, site: &[u8]) -> Result<&'s PolicyStore, PolicySetError> {
+        match self.stores.len() {
+            1 => self.store(0),
+            _ => self.store(self.number_of_host(Site::host_of(site))),
         }
     }
 }

@@ -20,8 +20,8 @@ type RulesByLine = Box<[(u32, Arc<str>)]>;
 /// A cache of the rules of programs. Each program is decompiled once, as long as there is room.
 #[derive(Debug, Default)]
 pub(crate) struct RuleTexts {
-    /// By compiled policy, and by crawler if a compiled policy has different rules for different crawlers.
-    by_program: HashMap<(u32, usize), RulesByLine>,
+    /// By store (its address), compiled policy, and by crawler if a compiled policy has different rules for different crawlers.
+    by_program: HashMap<(usize, u32, usize), RulesByLine>,
     bytes: usize,
 }
 
@@ -32,12 +32,13 @@ impl RuleTexts {
         &mut self,
         store: &PolicyStore,
         compiled_policy: u32,
-        (crawler, slot_of_crawler): (usize, &CrawlerSlot),
+        (crawler, slot): (usize, &CrawlerSlot),
         line: u32,
     ) -> Option<Arc<str>> {
-        let key = (compiled_policy, if store.distinguishes_crawlers() { crawler } else { 0 });
+        let crawler = if store.distinguishes_crawlers() { crawler } else { 0 };
+        let key = (std::ptr::from_ref(store).addr(), compiled_policy, crawler);
         if !self.by_program.contains_key(&key) {
-            let rules = texts(store.rules(compiled_policy, slot_of_crawler)?);
+            let rules = texts(store.rules(compiled_policy, slot)?);
             let bytes = rules.iter().map(|(_, rule)| rule.len() + OVERHEAD).sum::<usize>() + OVERHEAD;
             if self.bytes + bytes > KEPT {
                 self.by_program.clear();

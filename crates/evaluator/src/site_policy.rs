@@ -36,7 +36,7 @@ pub(crate) enum CompiledPolicy<'p> {
 
 /// The scratch memory of an evaluating thread.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CheckScratch {
+pub struct CheckScratch {
     scratch: Scratch,
     usage: UsageScratch,
 }

@@ -17,14 +17,14 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
+use rayon::prelude::*;
 use robomata_automaton::{ProgramRef, ProgramRule};
 use robomata_protocol::semantics::SeveralNames;
-use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, UrlRef};
 
-use crate::batch::GroupChecker;
-use crate::check::{Checker, CrowdChecker};
+use crate::check::{BLOCK, Checker, Crawlers};
 use crate::group_table::{self, GroupProgram, Names, is_group_table};
-use crate::history::HistoryChecker;
+use crate::history::{AtVersion, HistoryChecker};
 use crate::site::Site;
 use crate::site_policy::CompiledPolicy;
 use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
@@ -268,24 +268,16 @@ impl PolicyStore {
     /// # Errors
     /// When the store has no programs for it.
     pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, UnsupportedQueryError> {
-        Ok(Checker::new(self, self.seat_of(crawler)?))
+        self.checker_for(std::slice::from_ref(crawler))
     }
 
-    /// A checker of groups of URLs for `crawler`, which overlaps their look-ups.
-    ///
-    /// # Errors
-    /// When the store has no programs for it.
-    pub fn group_checker(&self, crawler: &Crawler) -> Result<GroupChecker<'_>, UnsupportedQueryError> {
-        Ok(GroupChecker::new(self, self.seat_of(crawler)?))
-    }
-
-    /// A checker for several crawlers at once; its answers are in the order of `crawlers`.
+    /// A checker for several crawlers at once; its answers are in the order of `crawlers`. Each URL is split and
+    /// normalized once, its site is looked up once, and crawlers with the same rules share a walk.
     ///
     /// # Errors
     /// When the store has no programs for one of them.
-    pub fn crowd_checker(&self, crawlers: &[Crawler]) -> Result<CrowdChecker<'_>, UnsupportedQueryError> {
-        let seats = crawlers.iter().map(|crawler| self.seat_of(crawler)).collect::<Result<_, _>>()?;
-        Ok(CrowdChecker::new(self, seats))
+    pub fn checker_for(&self, crawlers: &[Crawler]) -> Result<Checker<'_>, UnsupportedQueryError> {
+        Ok(Checker::with(self, self.dialect(), Crawlers::new(self.slots_of(crawlers)?)))
     }
 
     /// A checker for `crawler` that uses earlier versions of the sites' policies.
@@ -293,7 +285,7 @@ impl PolicyStore {
     /// # Errors
     /// When the store has no programs for it.
     pub fn history_checker(&self, crawler: &Crawler) -> Result<HistoryChecker<'_>, UnsupportedQueryError> {
-        Ok(HistoryChecker::new(self, self.seat_of(crawler)?))
+        Ok(Checker::with(self, self.dialect(), AtVersion::new(self.slot_of(crawler)?)))
     }
 
     /// The answer for one URL. For many URLs, create a [`Checker`] once.
@@ -304,8 +296,8 @@ impl PolicyStore {
         Ok(self.checker(crawler)?.check(url))
     }
 
-    /// The answers for `urls`, in input order, computed on all cores of rayon's current pool. When sites come in random
-    /// order, it is much faster than a [`Checker`], because it has many look-ups in flight at once.
+    /// The answers for `urls`, in input order, computed on all cores of rayon's current pool, in blocks
+    /// ([`Checker::check_block`]).
     ///
     /// # Errors
     /// When the store has no programs for `crawler`.
@@ -314,8 +306,22 @@ impl PolicyStore {
         crawler: &Crawler,
         urls: &[U],
     ) -> Result<Vec<Answer>, UnsupportedQueryError> {
-        let slot_of_crawler = self.seat_of(crawler)?;
-        Ok(crate::batch::check_all(self, &slot_of_crawler, urls))
+        /// The number of URLs that a thread takes at a time.
+        const SHARE: usize = 1024;
+        let slot = self.slot_of(crawler)?;
+        let checker = || Checker::with(self, self.dialect(), Crawlers::new(vec![slot.clone()]));
+        let mut answers = vec![Answer::Unknown; urls.len()];
+        let shares = answers.par_chunks_mut(SHARE).zip(urls.par_chunks(SHARE));
+        shares.for_each_init(checker, |checker, (answers, urls)| {
+            for (answers, urls) in answers.chunks_mut(BLOCK).zip(urls.chunks(BLOCK)) {
+                let mut block = [UrlRef::Text(b""); BLOCK];
+                for (place, url) in block.iter_mut().zip(urls) {
+                    *place = UrlRef::Text(url.as_ref());
+                }
+                checker.check_block(&block[..urls.len()], answers);
+            }
+        });
+        Ok(answers)
     }
 
     /// Checks that the store has this dialect.
@@ -331,14 +337,18 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When it was compiled for another usage or purpose.
-    pub fn require_aim(&self, asked: &UsageQuery) -> Result<(), UnsupportedQueryError> {
+    pub fn require_usage_query(&self, asked: &UsageQuery) -> Result<(), UnsupportedQueryError> {
         if asked == self.usage_query() {
             return Ok(());
         }
         Err(UnsupportedQueryError::UsageQuery { asked: asked.clone(), held: self.usage_query().clone() })
     }
 
-    fn seat_of(&self, crawler: &Crawler) -> Result<CrawlerSlot, UnsupportedQueryError> {
+    pub(crate) fn slots_of(&self, crawlers: &[Crawler]) -> Result<Vec<CrawlerSlot>, UnsupportedQueryError> {
+        crawlers.iter().map(|crawler| self.slot_of(crawler)).collect()
+    }
+
+    pub(crate) fn slot_of(&self, crawler: &Crawler) -> Result<CrawlerSlot, UnsupportedQueryError> {
         let asked = || crawler.clone();
         let merges_names = self.dialect().semantics().several_names == SeveralNames::Merged;
         let (column, names) = match self.audience() {
@@ -368,9 +378,9 @@ impl PolicyStore {
     }
 
     #[inline]
-    pub(crate) fn compiled_policy(&self, site: SiteId, slot_of_crawler: &CrawlerSlot) -> CompiledPolicy<'_> {
-        match self.image.compiled_policy(site, slot_of_crawler.column) {
-            Some(number) => self.numbered_compiled_policy(number, slot_of_crawler),
+    pub(crate) fn compiled_policy(&self, site: SiteId, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
+        match self.image.compiled_policy(site, slot.column) {
+            Some(number) => self.numbered_compiled_policy(number, slot),
             // Verified stores have all policies.
             None => CompiledPolicy::Unknown,
         }
@@ -378,46 +388,39 @@ impl PolicyStore {
 
     /// The compiled policy with this number in the store.
     #[inline]
-    pub(crate) fn numbered_compiled_policy(
-        &self,
-        number: u32,
-        slot_of_crawler: &CrawlerSlot,
-    ) -> CompiledPolicy<'_> {
+    pub(crate) fn numbered_compiled_policy(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
         match number {
             image::UNKNOWN => CompiledPolicy::Unknown,
             image::UNAVAILABLE => CompiledPolicy::Unavailable,
             image::UNREACHABLE => CompiledPolicy::Unreachable,
             image::RESTRICTED => CompiledPolicy::Restricted,
             image::DEFERRED => CompiledPolicy::Deferred,
-            program @ image::FIRST_PROGRAM.. => self
-                .program(program - image::FIRST_PROGRAM, slot_of_crawler)
-                .unwrap_or(CompiledPolicy::Unknown),
+            program @ image::FIRST_PROGRAM.. => self.program(program - image::FIRST_PROGRAM, slot),
             _ => CompiledPolicy::Unknown,
         }
     }
 
     #[inline]
-    fn program(&self, number: u32, slot_of_crawler: &CrawlerSlot) -> Option<CompiledPolicy<'_>> {
-        let bytes = self.image.program(number)?;
-        if is_usage_program(bytes) {
-            return UsageProgramRef::from_raw(bytes).map(CompiledPolicy::Usages);
+    fn program(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
+        match self.image.program(number) {
+            None => CompiledPolicy::Unknown,
+            Some(bytes) if is_usage_program(bytes) => {
+                UsageProgramRef::from_raw(bytes).map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages)
+            }
+            Some(bytes) if is_group_table(bytes) => {
+                self.choose(bytes, slot).unwrap_or(CompiledPolicy::Unknown)
+            }
+            Some(bytes) => CompiledPolicy::Rules(ProgramRef::from_raw(bytes).prepare()),
         }
-        if is_group_table(bytes) {
-            return self.choose(bytes, slot_of_crawler);
-        }
-        Some(CompiledPolicy::Rules(ProgramRef::from_raw(bytes).prepare()))
     }
 
-    fn choose<'s>(
-        &'s self,
-        group_table: &'s [u8],
-        slot_of_crawler: &CrawlerSlot,
-    ) -> Option<CompiledPolicy<'s>> {
-        Some(match group_table::choose(group_table, &slot_of_crawler.names)? {
+    #[cold]
+    fn choose<'s>(&'s self, group_table: &'s [u8], slot: &CrawlerSlot) -> Option<CompiledPolicy<'s>> {
+        Some(match group_table::choose(group_table, &slot.names)? {
             GroupProgram::Program(program) => CompiledPolicy::Rules(program.prepare()),
             GroupProgram::Text(text) => CompiledPolicy::Compiled(Box::new(group_table::compile_text(
                 text,
-                &slot_of_crawler.crawler,
+                &slot.crawler,
                 self.dialect(),
             ))),
         })
@@ -430,10 +433,9 @@ impl PolicyStore {
 
     /// The versions of a site for one column, the oldest first: the times of the first and last capture, and the
     /// compiled policy.
-    pub(crate) fn versions_of(&self, site: &Site<'_>, column: usize) -> SiteVersions {
+    pub(crate) fn versions_of(&self, site: SiteId, column: usize) -> SiteVersions {
         let mut versions = Versions::new(self.audience().columns());
-        let Some(id) = self.find(site.as_bytes()) else { return SiteVersions::default() };
-        if self.image.read_versions(id, &mut versions).is_none() {
+        if self.image.read_versions(site, &mut versions).is_none() {
             return SiteVersions::default();
         }
         (0..versions.len())
@@ -443,11 +445,7 @@ impl PolicyStore {
 
     /// The rules of the program of a compiled policy. `None` when it has no program, or a
     /// program of more than rules.
-    pub(crate) fn rules(
-        &self,
-        compiled_policy: u32,
-        slot_of_crawler: &CrawlerSlot,
-    ) -> Option<Vec<ProgramRule>> {
+    pub(crate) fn rules(&self, compiled_policy: u32, slot: &CrawlerSlot) -> Option<Vec<ProgramRule>> {
         let bytes = self.image.program(compiled_policy.checked_sub(image::FIRST_PROGRAM)?)?;
         let rules = |program: ProgramRef<'_>| program.rules(self.dialect()).ok();
         if is_usage_program(bytes) {
@@ -456,10 +454,10 @@ impl PolicyStore {
         if !is_group_table(bytes) {
             return rules(ProgramRef::from_raw(bytes));
         }
-        match group_table::choose(bytes, &slot_of_crawler.names)? {
+        match group_table::choose(bytes, &slot.names)? {
             GroupProgram::Program(program) => rules(program),
             GroupProgram::Text(text) => {
-                rules(group_table::compile_text(text, &slot_of_crawler.crawler, self.dialect()).as_ref())
+                rules(group_table::compile_text(text, &slot.crawler, self.dialect()).as_ref())
             }
         }
     }

@@ -68,8 +68,8 @@ pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
 pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
 pub use rows::{
-    Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, RowParts, RowUrl, Rows, RowsBuilder,
-    RowsOutput, UrlRows, require_parquet,
+    Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, Rows, RowsBuilder, RowsOutput, UrlRows,
+    require_parquet,
 };
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{

@@ -40,59 +40,6 @@ pub enum RowColumns {
     Request,
 }
 
-/// The URL of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowUrl<'a> {
-    /// The row has no URL, or an invalid port.
-    Missing,
-    /// The text of the URL.
-    Whole(&'a [u8]),
-    /// The parts of the URL.
-    Parts(RowParts<'a>),
-}
-
-/// The parts of a URL as stored in an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowParts<'a> {
-    /// The scheme.
-    pub scheme: &'a [u8],
-    /// The host.
-    pub host: &'a [u8],
-    /// The port; none if the URL has none.
-    pub port: Option<u16>,
-    /// The path, with its leading `/`.
-    pub path: &'a [u8],
-    /// The query without its `?`; none if the URL has none.
-    pub query: Option<&'a [u8]>,
-}
-
-impl RowParts<'_> {
-    /// Assembles the text of the URL.
-    pub fn to_url(&self) -> Vec<u8> {
-        let mut url = [self.scheme, b"://", self.host].concat();
-        if let Some(port) = self.port {
-            url.extend_from_slice(format!(":{port}").as_bytes());
-        }
-        url.extend_from_slice(self.path);
-        if let Some(query) = self.query {
-            url.push(b'?');
-            url.extend_from_slice(query);
-        }
-        url
-    }
-}
-
-impl<'a> RowUrl<'a> {
-    /// The text of the URL; none if the row has none.
-    pub fn text(self) -> Option<Cow<'a, [u8]>> {
-        match self {
-            RowUrl::Missing => None,
-            RowUrl::Whole(url) => Some(Cow::Borrowed(url)),
-            RowUrl::Parts(parts) => Some(Cow::Owned(parts.to_url())),
-        }
-    }
-}
-
 /// A column of rows to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {

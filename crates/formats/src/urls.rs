@@ -537,7 +537,7 @@ impl FrontierBlock {
         let rows = rows.into_iter().flat_map(move |rows| {
             (0..rows.len()).map(move |index| {
                 let number = rows.rows_before() + index as u64 + 1;
-                UrlLine { number, line: b"", url: rows.url(index).text() }
+                UrlLine { number, line: b"", url: rows.url(index).map(|url| url.text()) }
             })
         });
         lines.into_iter().flat_map(LineBlock::urls).chain(rows)

@@ -26,7 +26,7 @@ pub fn open(
     if let Some(dialect) = dialect {
         store.require_dialect(dialect)?;
     }
-    store.require_aim(usage_query)?;
+    store.require_usage_query(usage_query)?;
     for crawler in crawlers {
         store.checker(crawler)?;
     }

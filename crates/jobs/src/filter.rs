@@ -194,7 +194,7 @@ impl<'s> FilterJob<'s> {
 
     /// The judge of one thread.
     fn judge(&self) -> Result<Judge<'_>, JobError> {
-        let checker = self.store.crowd_checker(&self.crawlers)?;
+        let checker = self.store.checker_for(&self.crawlers)?;
         let checker = match self.now {
             Some(now) => checker.at(now),
             None => checker,

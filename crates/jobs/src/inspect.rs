@@ -158,7 +158,8 @@ pub fn inspect_site(store: &PolicyStore, url: &str) -> Result<Option<SiteInspect
         robomata::Audience::Everyone => Crawler::new("*"),
     };
     let mut checker = store.history_checker(&crawler).expect("the store's own crawler");
-    let versions: Vec<VersionInspection> = checker.versions(url.as_bytes()).iter().map(version).collect();
+    let Ok(versions) = checker.versions(url.as_bytes());
+    let versions: Vec<VersionInspection> = versions.iter().map(version).collect();
     Ok((!versions.is_empty()).then(|| SiteInspection { site: site.to_string(), versions }))
 }
 

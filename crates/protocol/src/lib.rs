@@ -12,6 +12,7 @@ mod fetch;
 mod permission;
 mod scheme;
 mod span;
+mod url;
 mod usage;
 
 pub mod lifecycle;
@@ -31,4 +32,5 @@ pub use permission::{
 pub use scheme::default_port;
 pub use semantics::Semantics;
 pub use span::Span;
+pub use url::{UrlParts, UrlRef};
 pub use usage::{UnknownUsage, Usage};

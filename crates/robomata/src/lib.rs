@@ -77,12 +77,12 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Audience, Checker, CleanParams, CompiledPolicies, CompiledPolicyId, CorruptBundleError, CrowdChecker,
-    DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, GroupChecker, History, HistoryChecker,
-    KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicySet,
-    PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos,
-    SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target,
-    UnsupportedQueryError, UrlParts, UsageQuery, Version, Written, explain, merge, shard_of,
+    AtVersion, Audience, BLOCK, Checker, CleanParams, CompiledPolicies, CompiledPolicyId, CorruptBundleError,
+    Crawlers, DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, History, HistoryChecker, KnownBodies,
+    ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicySet, PolicySetError,
+    PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair,
+    SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target,
+    UnsupportedQueryError, UsageQuery, Version, Written, explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
@@ -91,7 +91,7 @@ pub use robomata_policy::{
 pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,
     MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
-    ProductToken, Qualifier, Reason, Source, UnknownUsage, Usage, Verdict, Vocabulary,
+    ProductToken, Qualifier, Reason, Source, UnknownUsage, UrlParts, UrlRef, Usage, Verdict, Vocabulary,
 };
 pub use robomata_syntax::{Config, Diagnostic};
 

@@ -5,7 +5,7 @@ use robomata::protocol::lifecycle::Moment;
 use robomata::syntax::Key;
 use robomata::{
     Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
-    Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, explain, merge,
+    Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, explain, merge,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -123,8 +123,10 @@ fn history(case: &Case) -> Option<Answer> {
     let store = PolicyStore::from_bytes(bytes).expect("a merged store loads");
     let answer = checked_again(&store, &case.crawler, &case.url)?;
     let mut checker = store.history_checker(&case.crawler).ok()?;
-    let newest = checker.versions(&case.url).len().checked_sub(1)?;
-    assert_eq!(checker.check(&case.url, newest), answer, "the newest version of {}", case.url.escape_ascii());
+    let Ok(versions) = checker.versions(&case.url);
+    let newest = versions.len().checked_sub(1)?;
+    let Ok(newest) = checker.check_version(&case.url, newest);
+    assert_eq!(newest, answer, "the newest version of {}", case.url.escape_ascii());
     Some(answer)
 }
 
@@ -134,20 +136,23 @@ pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Opti
     let mut checker = store.checker(crawler).ok()?;
     let answers = [checker.check(url), checker.check(url)];
     assert_eq!(answers[0], answers[1], "checked twice: {}", url.escape_ascii());
-    let mut crowd = store.crowd_checker(&[crawler.clone(), crawler.clone()]).ok()?;
+    let mut together = store.checker_for(&[crawler.clone(), crawler.clone()]).ok()?;
     for _ in 0..2 {
-        assert_eq!(crowd.check(url), answers, "checked for several crawlers: {}", url.escape_ascii());
+        assert_eq!(together.check_each(url), answers, "checked for several crawlers: {}", url.escape_ascii());
     }
-    if let Some(parts) = parts_of(url) {
-        for checker in [&mut store.checker(crawler).ok()?, &mut checker] {
-            assert_eq!(checker.check_parts(&parts), answers[0], "given as parts: {}", url.escape_ascii());
-        }
-        assert_eq!(
-            crowd.check_parts(&parts),
-            answers,
-            "given as parts, for several crawlers: {}",
-            url.escape_ascii()
-        );
+    // In a block, after another site and before it, as a text and as parts.
+    let elsewhere = UrlRef::from("https://not-held.example/x");
+    let text = UrlRef::Text(url);
+    let parts = parts_of(url).map_or(text, UrlRef::Parts);
+    let block = [parts, elsewhere, parts, text, parts, elsewhere, text];
+    let mut in_block = [Answer::Unknown; 7];
+    checker.check_block(&block, &mut in_block);
+    let mut both = [Answer::Unknown; 14];
+    together.check_block(&block, &mut both);
+    for (place, url_in_block) in block.iter().enumerate().filter(|(_, url)| **url != elsewhere) {
+        let place_in_both = &both[2 * place..][..2];
+        assert_eq!(in_block[place], answers[0], "in a block: {url_in_block:?}");
+        assert_eq!(place_in_both, answers, "in a block for several crawlers: {url_in_block:?}");
     }
     Some(answers[0])
 }
@@ -166,9 +171,7 @@ pub(crate) fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
     let port = at_port.and_then(|at| number(&authority[at + 1..]));
     let host = at_port.filter(|_| port.is_some()).map_or(authority, |at| &authority[..at]);
     let parts = UrlParts { scheme: &url[..colon], host, port, path, query };
-    let mut text = Vec::with_capacity(url.len());
-    parts.push_url(&mut text);
-    (text == url).then_some(parts)
+    (*UrlRef::Parts(parts).text() == *url).then_some(parts)
 }
 
 /// The lines of the ACAP fields, in the dialect that reads them.

@@ -16,7 +16,7 @@ use crate::site_policy::{OwnedCompiledPolicy, SitePolicy};
 #[derive(Debug)]
 pub struct StoreView<'s> {
     store: &'s PolicyStore,
-    slot_of_crawler: CrawlerSlot,
+    slot: CrawlerSlot,
 }
 
 /// A site's policy, by its number in its store: sites of a store with the same number have the same policy.
@@ -47,7 +47,7 @@ impl PolicyStore {
     /// # Errors
     /// When the store has no programs for it.
     pub fn view(&self, crawler: &Crawler) -> Result<StoreView<'_>, UnsupportedQueryError> {
-        Ok(StoreView { store: self, slot_of_crawler: self.seat_of(crawler)? })
+        Ok(StoreView { store: self, slot: self.slot_of(crawler)? })
     }
 }
 
@@ -137,14 +137,14 @@ impl StoreView<'_> {
     }
 
     fn compiled_policy_at(&self, site: SiteId) -> Option<CompiledPolicyId> {
-        self.store.image.compiled_policy(site, self.slot_of_crawler.column).map(CompiledPolicyId)
+        self.store.image.compiled_policy(site, self.slot.column).map(CompiledPolicyId)
     }
 
     fn choose(&self, group_table: &[u8]) -> Option<OwnedCompiledPolicy> {
-        let program = match group_table::choose(group_table, &self.slot_of_crawler.names)? {
+        let program = match group_table::choose(group_table, &self.slot.names)? {
             GroupProgram::Program(program) => program.to_owned(),
             GroupProgram::Text(text) => {
-                group_table::compile_text(text, &self.slot_of_crawler.crawler, self.store.dialect())
+                group_table::compile_text(text, &self.slot.crawler, self.store.dialect())
             }
         };
         Some(OwnedCompiledPolicy::Rules(program))

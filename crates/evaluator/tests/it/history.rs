@@ -122,13 +122,13 @@ fn a_store_for_everyone_distinguishes_crawlers() {
     let all =
         store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, GROUPS), ("http://b.example", None, 404, "")]);
     let crawlers = ["Foo", "bar", "other", "Foo"].map(Crawler::new);
-    let mut crowd = all.crowd_checker(&crawlers).unwrap();
+    let mut together = all.checker_for(&crawlers).unwrap();
     for url in
         ["https://a.example/foo", "https://a.example/others", "http://b.example/foo", "http://c.example/"]
     {
         let expected: Vec<Answer> =
             crawlers.iter().map(|crawler| all.check(crawler, url.as_bytes()).unwrap()).collect();
-        assert_eq!(crowd.check(url.as_bytes()), expected, "{url}");
+        assert_eq!(together.check_each(url.as_bytes()), expected, "{url}");
         let batch = all.check_batch(&crawlers[1], &[url]).unwrap();
         assert_eq!(batch, expected[1..2], "{url}");
     }
@@ -159,9 +159,9 @@ fn unlucky_groups_make_no_large_store() {
             let answer = reopened.check(&Crawler::new(name), url.as_bytes()).unwrap();
             assert_eq!(answer.as_str(), expected, "{names} {name} {path}");
         }
-        let mut crowd = reopened.crowd_checker(&[Crawler::new("n1"), Crawler::new("n2")]).unwrap();
+        let mut together = reopened.checker_for(&[Crawler::new("n1"), Crawler::new("n2")]).unwrap();
         let answers: Vec<&str> =
-            crowd.check(b"https://a.example/small/1/").iter().map(|answer| answer.as_str()).collect();
+            together.check_each(b"https://a.example/small/1/").iter().map(|answer| answer.as_str()).collect();
         assert_eq!(answers, ["disallow", "allow"]);
     }
 }
@@ -183,6 +183,7 @@ fn versions_are_identified_by_their_times() {
         let mut checker = store.history_checker(&Crawler::new("Foo")).unwrap();
         let versions: Vec<_> = checker
             .versions(b"https://a.example/x")
+            .unwrap()
             .iter()
             .map(|version| {
                 (version.first.map(Moment::seconds), version.last.map(Moment::seconds), version.outcome)
@@ -197,7 +198,7 @@ fn versions_are_identified_by_their_times() {
                 (Some(500), Some(500), FetchOutcome::Success),
             ]
         );
-        let mut said = |url: &str, version| word(checker.check(url.as_bytes(), version));
+        let mut said = |url: &str, version| word(checker.check_version(url.as_bytes(), version).unwrap());
         assert_eq!(said("https://a.example/a", 0), ("disallow", 2));
         assert_eq!(said("https://a.example/a", 1), ("allow", 0));
         assert_eq!(said("https://a.example/b", 1), ("disallow", 2));
@@ -208,9 +209,9 @@ fn versions_are_identified_by_their_times() {
         assert_eq!(said("https://a.example/a", 4).0, "unknown");
         assert_eq!(said("https://c.example/a", 0).0, "unknown");
         assert_eq!(said("mailto:a", 0).0, "invalid");
-        assert_eq!(checker.versions(b"https://b.example/").len(), 1);
-        assert_eq!(checker.versions(b"https://b.example/")[0].first, None);
-        assert_eq!(checker.versions(b"https://c.example/"), []);
+        assert_eq!(checker.versions(b"https://b.example/").unwrap().len(), 1);
+        assert_eq!(checker.versions(b"https://b.example/").unwrap()[0].first, None);
+        assert_eq!(checker.versions(b"https://c.example/").unwrap(), []);
         // Other queries use the newest version.
         assert_eq!(word(store.check(&Crawler::new("Foo"), b"https://a.example/a").unwrap()), ("disallow", 2));
     }

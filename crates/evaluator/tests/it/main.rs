@@ -1,8 +1,8 @@
 //! All integration tests of this crate, in one binary.
 
+mod blocks;
 mod clean_param;
 mod history;
-mod parts;
 mod rules;
 mod store;
 mod usage;

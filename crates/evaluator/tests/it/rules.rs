@@ -31,7 +31,7 @@ fn every_crawler_has_the_rule_that_decided_for_it() {
         ),
         ("https://b.example", "User-agent: *\nDisallow: /\n"),
     ]);
-    let mut checker = store.crowd_checker(&crawlers()).unwrap();
+    let mut checker = store.checker_for(&crawlers()).unwrap();
     let mut rules: Vec<Option<Arc<str>>> = Vec::new();
     for (url, expected) in [
         ("https://a.example/private/x.pdf", [Some("Disallow: /private"), Some("Disallow: /*.pdf$")]),
@@ -42,9 +42,35 @@ fn every_crawler_has_the_rule_that_decided_for_it() {
         ("https://a.example/robots.txt", [None, None]),
         ("https://a.example/private/x.pdf", [Some("Disallow: /private"), Some("Disallow: /*.pdf$")]),
     ] {
-        let answers = checker.check(url.as_bytes()).to_vec();
-        assert_eq!(checker.answers(), answers);
-        checker.rules(&mut rules);
+        let answers = checker.check_each(url.as_bytes()).to_vec();
+        checker.rules(0, &answers, &mut rules);
         assert_eq!(rules.iter().map(Option::as_deref).collect::<Vec<_>>(), expected, "{url}");
+    }
+
+    // In a block, by the index of the URL.
+    let urls = [
+        "https://a.example/private/x.pdf",
+        "https://c.example/x",
+        "https://b.example/x",
+        "HTTPS://A.example/private/x",
+        "https://b.example/y",
+    ];
+    let block = urls.map(robomata_protocol::UrlRef::from);
+    let mut answers = [robomata_protocol::Answer::Unknown; 10];
+    for _ in 0..2 {
+        checker.check_block(&block, &mut answers);
+        for (index, expected) in [
+            [Some("Disallow: /private"), Some("Disallow: /*.pdf$")],
+            [None, None],
+            [Some("Disallow: /"), Some("Disallow: /")],
+            [Some("Disallow: /private"), None],
+            [Some("Disallow: /"), Some("Disallow: /")],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            checker.rules(index, &answers[2 * index..][..2], &mut rules);
+            assert_eq!(rules.iter().map(Option::as_deref).collect::<Vec<_>>(), expected, "{}", urls[index]);
+        }
     }
 }

@@ -312,7 +312,7 @@ fn several_crawlers_get_the_same_answers_as_each_alone() {
     ]);
     let crawlers = crawlers();
     let asked: Vec<Crawler> = [1, 0, 1].map(|place: usize| crawlers[place].clone()).to_vec();
-    let mut crowd = store.crowd_checker(&asked).unwrap();
+    let mut together = store.checker_for(&asked).unwrap();
     let urls = [
         "http://a.example/foo",
         "http://a.example/any%21#x",
@@ -328,10 +328,10 @@ fn several_crawlers_get_the_same_answers_as_each_alone() {
     for url in urls {
         let alone: Vec<Answer> =
             asked.iter().map(|crawler| store.check(crawler, url.as_bytes()).unwrap()).collect();
-        assert_eq!(crowd.check(url.as_bytes()), alone, "{url}");
+        assert_eq!(together.check_each(url.as_bytes()), alone, "{url}");
     }
-    assert_eq!(store.crowd_checker(&[]).unwrap().check(b"http://a.example/"), []);
-    assert!(store.crowd_checker(&[Crawler::new("OtherBot")]).is_err());
+    assert_eq!(store.checker_for(&[]).unwrap().check_each(b"http://a.example/"), []);
+    assert!(store.checker_for(&[Crawler::new("OtherBot")]).is_err());
 }
 
 #[test]

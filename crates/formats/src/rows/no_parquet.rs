@@ -4,7 +4,9 @@ use std::io;
 use std::iter;
 use std::path::Path;
 
-use super::{Cell, CellText, Column, NoParquet, RowColumns, RowUrl};
+use robomata_protocol::UrlRef;
+
+use super::{Cell, CellText, Column, NoParquet, RowColumns};
 use crate::capture::Capture;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -106,7 +108,7 @@ impl UrlRows {
     }
 
     /// The URL of the row at `index`.
-    pub fn url(&self, _: usize) -> RowUrl<'_> {
+    pub fn url(&self, _: usize) -> Option<UrlRef<'_>> {
         match self.0 {}
     }
 

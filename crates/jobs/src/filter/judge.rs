@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use robomata::{Access, Answer, CrowdChecker, Site, UrlParts};
-use robomata_formats::{
-    FrontierBlock, FrontierContent, LineBlock, OutputError, RowParts, RowUrl, Rows, UrlLine, UrlRows,
-};
+use robomata::{Access, Answer, BLOCK, Checker, Site, UrlRef};
+use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
 
 use super::form::{self, Rulings, push_text};
 use super::pipeline::Judged;
@@ -65,10 +63,12 @@ impl Findings {
 
 /// Judges blocks; one for each thread.
 pub(super) struct Judge<'s> {
-    checker: CrowdChecker<'s>,
+    checker: Checker<'s>,
     crawlers: usize,
     selection: Selection,
     form: OutputForm,
+    /// For the URLs that were checked together last: the answers for each crawler.
+    answers: Vec<Answer>,
     /// The rules that decided about a URL, by crawler.
     rules: Vec<Option<Arc<str>>>,
     #[cfg(feature = "cross-check")]
@@ -77,7 +77,7 @@ pub(super) struct Judge<'s> {
 
 impl<'s> Judge<'s> {
     pub(super) fn new(
-        checker: CrowdChecker<'s>,
+        checker: Checker<'s>,
         crawlers: usize,
         (selection, form): (Selection, OutputForm),
         #[cfg(feature = "cross-check")] cross_checker: Option<CrossChecker<'s>>,
@@ -87,6 +87,7 @@ impl<'s> Judge<'s> {
             crawlers,
             selection,
             form,
+            answers: Vec::new(),
             rules: Vec::new(),
             #[cfg(feature = "cross-check")]
             cross_checker,
@@ -116,19 +117,18 @@ impl<'s> Judge<'s> {
     /// Copies the selected lines.
     fn select(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { out, found, .. }: &mut Judged) {
         let bytes = &lines.block.bytes;
+        let selection = self.selection;
         // Most lines are kept and adjacent, so a run of lines is copied at once.
         let mut kept_from = 0;
         let mut start = 0;
-        for line in lines.urls() {
+        self.each_line(block, lines, found, |judge, line, index| {
             let end = (start + line.line.len() + 1).min(bytes.len());
-            let selection = self.selection;
-            let answers = self.answers(block, &line, found);
-            if !keeps(selection, answers[0]) {
+            if !keeps(selection, judge.answers_of(index)[0]) {
                 out.extend_from_slice(&bytes[kept_from..start]);
                 kept_from = end;
             }
             start = end;
-        }
+        });
         out.extend_from_slice(&bytes[kept_from..]);
     }
 
@@ -139,16 +139,16 @@ impl<'s> Judge<'s> {
         lines: &LineBlock,
         Judged { out, found, .. }: &mut Judged,
     ) {
+        let layout = lines.layout();
         let form = self.form;
-        for line in lines.urls() {
-            let answers = self.answers(block, &line, found);
-            match form {
-                OutputForm::Text => push_text(answers, line.url.as_deref().unwrap_or_default(), out),
-                OutputForm::Tsv => form::push_tsv(lines.layout(), &line, self.rulings(), out),
-                OutputForm::Csv => form::push_csv(lines.layout(), &line, self.rulings(), out),
-                _ => form::push_json(lines.layout(), &line, self.rulings(), out),
+        self.each_line(block, lines, found, |judge, line, index| match form {
+            OutputForm::Text => {
+                push_text(judge.answers_of(index), line.url.as_deref().unwrap_or_default(), out);
             }
-        }
+            OutputForm::Tsv => form::push_tsv(layout, line, judge.rulings(index), out),
+            OutputForm::Csv => form::push_csv(layout, line, judge.rulings(index), out),
+            _ => form::push_json(layout, line, judge.rulings(index), out),
+        });
     }
 
     /// Turns lines into rows.
@@ -160,19 +160,85 @@ impl<'s> Judge<'s> {
     ) -> Result<Rows, OutputError> {
         let selection = self.selection;
         let mut table = Table::of_lines(lines.layout(), selection, self.crawlers)?;
-        for line in lines.urls() {
-            let answers = self.answers(block, &line, found);
-            if selection == Selection::Verdicts || keeps(selection, answers[0]) {
-                table.push_line(lines.layout(), &line, self.rulings());
+        self.each_line(block, lines, found, |judge, line, index| {
+            if selection == Selection::Verdicts || keeps(selection, judge.answers_of(index)[0]) {
+                table.push_line(lines.layout(), line, judge.rulings(index));
             }
-        }
+        });
         table.finish()
     }
 
-    /// The result for the URL that was judged last.
-    fn rulings(&mut self) -> Rulings<'_> {
-        self.checker.rules(&mut self.rules);
-        Rulings { answers: self.checker.answers(), rules: &self.rules }
+    /// Judges the lines of a block, and calls `emit` with each line and its index among those that were checked
+    /// together.
+    #[inline]
+    fn each_line(
+        &mut self,
+        block: &FrontierBlock,
+        lines: &LineBlock,
+        found: &mut Findings,
+        mut emit: impl FnMut(&mut Self, &UrlLine<'_>, usize),
+    ) {
+        let mut lines = lines.urls();
+        let mut together = Vec::with_capacity(BLOCK);
+        loop {
+            together.clear();
+            together.extend(lines.by_ref().take(BLOCK));
+            if together.is_empty() {
+                return;
+            }
+            self.check(together.iter().map(url_of));
+            for (index, line) in together.iter().enumerate() {
+                self.count(index, found, url_of(line), || invalid_url(block, line));
+                emit(self, line, index);
+            }
+        }
+    }
+
+    /// Checks at most [`BLOCK`] URLs.
+    #[inline]
+    fn check<'u>(&mut self, urls: impl Iterator<Item = Option<UrlRef<'u>>>) {
+        // An empty text is invalid for every crawler.
+        const NONE: UrlRef<'_> = UrlRef::Text(b"");
+        let mut together = [NONE; BLOCK];
+        let mut length = 0;
+        for (place, url) in together.iter_mut().zip(urls) {
+            *place = url.unwrap_or(NONE);
+            length += 1;
+        }
+        self.answers.resize(BLOCK * self.crawlers, Answer::Unknown);
+        self.checker.check_block(&together[..length], &mut self.answers);
+    }
+
+    /// Counts the answers for the URL with this index among those that were checked together.
+    #[inline]
+    fn count(
+        &mut self,
+        index: usize,
+        found: &mut Findings,
+        url: Option<UrlRef<'_>>,
+        problem: impl FnOnce() -> InputProblem,
+    ) {
+        let answers = &self.answers[index * self.crawlers..(index + 1) * self.crawlers];
+        found.count(answers, problem);
+        #[cfg(feature = "cross-check")]
+        if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url) {
+            found.cross_checked += cross_checker.check(&url.text(), answers, &mut found.divergences);
+        }
+        #[cfg(not(feature = "cross-check"))]
+        let _ = url;
+    }
+
+    /// The answers for the URL with this index among those that were checked together.
+    #[inline]
+    fn answers_of(&self, index: usize) -> &[Answer] {
+        &self.answers[index * self.crawlers..(index + 1) * self.crawlers]
+    }
+
+    /// The same, with the rules that decided.
+    fn rulings(&mut self, index: usize) -> Rulings<'_> {
+        let answers = &self.answers[index * self.crawlers..(index + 1) * self.crawlers];
+        self.checker.rules(index, answers, &mut self.rules);
+        Rulings { answers, rules: &self.rules }
     }
 
     /// Judges rows. Uses the parts of their URLs if the rows have them.
@@ -190,26 +256,35 @@ impl<'s> Judge<'s> {
         let mut table = is_table.then(|| Table::of_rows(selection, self.crawlers)).transpose()?;
         let mut kept = Vec::new();
         for row in 0..rows.len() {
-            let url = rows.url(row);
-            let answers = self.row_answers(block, rows, row, &mut judged.found);
-            let is_kept = selection == Selection::Verdicts || keeps(selection, answers[0]);
+            let (index, url) = (row % BLOCK, rows.url(row));
+            if index == 0 {
+                self.check((row..rows.len()).take(BLOCK).map(|row| rows.url(row)));
+            }
+            self.count(index, &mut judged.found, url, || {
+                let number = rows.rows_before() + row as u64 + 1;
+                invalid_url(block, &UrlLine { number, line: b"", url: url.map(|url| url.text()) })
+            });
+            let text = || url.map(|url| url.text()).unwrap_or_default();
+            let is_kept = selection == Selection::Verdicts || keeps(selection, self.answers_of(index)[0]);
             match (&mut table, &cells, form) {
                 (Some(table), ..) => {
                     kept.push(is_kept);
-                    table.push_verdicts(self.rulings());
+                    table.push_verdicts(self.rulings(index));
                 }
                 (None, Some(cells), OutputForm::Tsv) => {
-                    form::push_row_tsv(cells, row, self.rulings(), &mut judged.out);
+                    form::push_row_tsv(cells, row, self.rulings(index), &mut judged.out);
                 }
                 (None, Some(cells), OutputForm::Csv) => {
-                    form::push_row_csv(cells, row, self.rulings(), &mut judged.out);
+                    form::push_row_csv(cells, row, self.rulings(index), &mut judged.out);
                 }
-                (None, Some(cells), _) => form::push_row_json(cells, row, self.rulings(), &mut judged.out),
+                (None, Some(cells), _) => {
+                    form::push_row_json(cells, row, self.rulings(index), &mut judged.out);
+                }
                 (None, None, _) if selection == Selection::Verdicts => {
-                    push_text(self.checker.answers(), &url.text().unwrap_or_default(), &mut judged.out);
+                    push_text(self.answers_of(index), &text(), &mut judged.out);
                 }
                 (None, None, _) if is_kept => {
-                    judged.out.extend_from_slice(&url.text().unwrap_or_default());
+                    judged.out.extend_from_slice(&text());
                     judged.out.push(b'\n');
                 }
                 (None, None, _) => {}
@@ -217,48 +292,11 @@ impl<'s> Judge<'s> {
         }
         table.map(|table| table.finish_rows(rows, &kept)).transpose()
     }
+}
 
-    /// The answers for a row, one for each crawler.
-    #[inline]
-    fn row_answers(
-        &mut self,
-        block: &FrontierBlock,
-        rows: &UrlRows,
-        row: usize,
-        found: &mut Findings,
-    ) -> &[Answer] {
-        let url = rows.url(row);
-        let answers = match url {
-            // An empty text is invalid for every crawler.
-            RowUrl::Missing => self.checker.check(b""),
-            RowUrl::Whole(url) => self.checker.check(url),
-            RowUrl::Parts(RowParts { scheme, host, port, path, query }) => {
-                self.checker.check_parts(&UrlParts { scheme, host, port, path, query })
-            }
-        };
-        found.count(answers, || {
-            let number = rows.rows_before() + row as u64 + 1;
-            invalid_url(block, &UrlLine { number, line: b"", url: url.text() })
-        });
-        #[cfg(feature = "cross-check")]
-        if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url.text()) {
-            found.cross_checked += cross_checker.check(&url, answers, &mut found.divergences);
-        }
-        answers
-    }
-
-    /// The answers for `line`, one for each crawler.
-    #[inline]
-    fn answers(&mut self, block: &FrontierBlock, line: &UrlLine<'_>, found: &mut Findings) -> &[Answer] {
-        // An empty text is invalid for every crawler.
-        let answers = self.checker.check(line.url.as_deref().unwrap_or_default());
-        found.count(answers, || invalid_url(block, line));
-        #[cfg(feature = "cross-check")]
-        if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, &line.url) {
-            found.cross_checked += cross_checker.check(url, answers, &mut found.divergences);
-        }
-        answers
-    }
+/// The URL of a line, if it has one.
+fn url_of<'l>(line: &'l UrlLine<'_>) -> Option<UrlRef<'l>> {
+    line.url.as_deref().map(UrlRef::Text)
 }
 
 /// Is the line selected? Deferred lines never are, because the verdict may change later.

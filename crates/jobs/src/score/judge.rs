@@ -118,7 +118,8 @@ impl<'s> Judge<'s> {
             return Judgement::RobotsTxt;
         }
         let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
-        let versions = checker.versions(url).to_vec();
+        let Ok(versions) = checker.versions(url);
+        let versions = versions.to_vec();
         let (effective, _) = effective_at(&versions, now, terms, travel);
         let decider = |line| {
             let version = match effective {
@@ -162,13 +163,17 @@ impl<'s> Judge<'s> {
     /// The rule that decided, as text: the rule on `line` of a version of the URL's site. None if more than rules
     /// decided.
     pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<String> {
-        self.checkers.get_mut(crawler)?.as_mut()?.rule(url, version, line)
+        let Ok(rule) = self.checkers.get_mut(crawler)?.as_mut()?.rule(url, version, line);
+        rule
     }
 }
 
 fn answer(checker: &mut HistoryChecker<'_>, url: &[u8], effective: EffectivePolicy) -> Answer {
     match effective {
-        EffectivePolicy::Version(number) => checker.check(url, number),
+        EffectivePolicy::Version(number) => {
+            let Ok(answer) = checker.check_version(url, number);
+            answer
+        }
         EffectivePolicy::Restricted => Answer::Verdict(Verdict::UNREACHABLE),
         EffectivePolicy::Unrestricted => Answer::Verdict(Verdict::UNAVAILABLE),
         EffectivePolicy::Deferred => Answer::Defer,

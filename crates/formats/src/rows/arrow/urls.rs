@@ -8,6 +8,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
+use robomata_protocol::{UrlParts, UrlRef};
 
 use super::cells::{bytes, simple};
 use super::{Cells, RowShare, Rows, corrupt, guarded, log, missing_column};
@@ -15,7 +16,7 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::meter::Meter;
 use crate::output::OutputError;
-use crate::rows::{RowColumns, RowParts, RowUrl};
+use crate::rows::RowColumns;
 use crate::urls::UrlColumn;
 use crate::urls::first;
 use crate::urls::layout::URL;
@@ -94,26 +95,26 @@ impl UrlRows {
         Rows::joined(&self.batch, added)
     }
 
-    /// The URL of the row at `index`.
+    /// The URL of the row at `index`; none if the row has no URL, or an invalid port.
     #[inline]
-    pub fn url(&self, index: usize) -> RowUrl<'_> {
+    pub fn url(&self, index: usize) -> Option<UrlRef<'_>> {
         match &self.urls {
-            Urls::Whole(urls) => at(urls, index).map_or(RowUrl::Missing, RowUrl::Whole),
-            Urls::Parts(columns) => columns.url(index).map_or(RowUrl::Missing, RowUrl::Parts),
-            Urls::NotAsked => RowUrl::Missing,
+            Urls::Whole(urls) => at(urls, index).map(UrlRef::Text),
+            Urls::Parts(columns) => columns.url(index).map(UrlRef::Parts),
+            Urls::NotAsked => None,
         }
     }
 }
 
 impl PartColumns {
     #[inline]
-    fn url(&self, index: usize) -> Option<RowParts<'_>> {
+    fn url(&self, index: usize) -> Option<UrlParts<'_>> {
         let port = match self.ports.as_ref().filter(|ports| ports.is_valid(index)) {
             // Java reports -1 for a URL without a port.
             Some(ports) if ports.value(index) != -1 => Some(u16::try_from(ports.value(index)).ok()?),
             _ => None,
         };
-        Some(RowParts {
+        Some(UrlParts {
             scheme: in_part(&self.scheme, index)?,
             host: in_part(&self.host, index)?,
             port,

@@ -1,10 +1,10 @@
-//! URLs in parts have the same answers as their text.
+//! URLs in blocks and in parts have the same answers as a URL's text alone.
 
 use std::path::Path;
 
-use robomata_evaluator::{Audience, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UrlParts};
+use robomata_evaluator::{Audience, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
 use robomata_policy::Policy;
-use robomata_protocol::{Crawler, Dialect};
+use robomata_protocol::{Answer, Crawler, Dialect, UrlParts, UrlRef};
 use robomata_syntax::Config;
 
 fn store(dialect: Dialect, sites: &[&str]) -> PolicyStore {
@@ -20,20 +20,34 @@ fn store(dialect: Dialect, sites: &[&str]) -> PolicyStore {
     builder.build()
 }
 
-/// Compares the answers for `all`, one after the other, with those for their text.
+/// Compares the answers for `all`, in blocks of text, of parts and of both, with those of a checker that sees each URL
+/// alone and without a site before it.
 fn require_same<'u>(store: &PolicyStore, all: impl IntoIterator<Item = UrlParts<'u>>) {
     let Audience::Crawlers(crawlers) = store.audience() else { panic!("a store for some crawlers") };
-    let mut of_text = store.checker(&crawlers[0]).unwrap();
-    let mut of_parts = store.checker(&crawlers[0]).unwrap();
-    let mut crowd_of_text = store.crowd_checker(crawlers).unwrap();
-    let mut crowd_of_parts = store.crowd_checker(crawlers).unwrap();
-    for parts in all {
-        let mut url = Vec::new();
-        parts.push_url(&mut url);
-        let expected = of_text.check(&url);
-        for _ in 0..2 {
-            assert_eq!(of_parts.check_parts(&parts), expected, "{:?}", String::from_utf8_lossy(&url));
-            assert_eq!(crowd_of_parts.check_parts(&parts), crowd_of_text.check(&url), "{parts:?}");
+    let all: Vec<UrlParts<'_>> = all.into_iter().collect();
+    let texts: Vec<_> = all.iter().map(|&parts| UrlRef::Parts(parts).text()).collect();
+    let alone = |text: &[u8]| store.checker_for(crawlers).unwrap().check_each(text).to_vec();
+    let expected: Vec<Answer> = texts.iter().flat_map(|text| alone(text)).collect();
+    let mut checker = store.checker_for(crawlers).unwrap();
+    let width = crawlers.len();
+    for (text, expected) in texts.iter().zip(expected.chunks(width)) {
+        assert_eq!(checker.check_each(text), expected, "one by one: {}", text.escape_ascii());
+    }
+    for size in [1, 2, 7, 16, 1000] {
+        for kind in 0..3 {
+            let url = |place: usize| match (kind, place % 2) {
+                (0, _) | (2, 0) => UrlRef::Text(&texts[place]),
+                _ => UrlRef::Parts(all[place]),
+            };
+            let mut from = 0;
+            while from < all.len() {
+                let urls: Vec<_> = (from..all.len().min(from + size)).map(url).collect();
+                let mut answers = vec![Answer::Unknown; urls.len() * width];
+                checker.check_block(&urls, &mut answers);
+                let expected = &expected[from * width..][..answers.len()];
+                assert_eq!(answers, expected, "{urls:?}");
+                from += size;
+            }
         }
     }
 }
@@ -104,7 +118,7 @@ fn parts_of_sample_urls_have_the_answers_of_their_text() {
     assert!(parts.len() * 2 > urls.len(), "{} of {}", parts.len(), urls.len());
     for (url, parts) in urls.iter().filter(|url| divided(url).is_some()).zip(&parts) {
         let mut joined = Vec::new();
-        parts.push_url(&mut joined);
+        parts.each_piece(|piece| joined.extend_from_slice(piece));
         assert_eq!(joined, *url);
     }
     let sites: Vec<String> =

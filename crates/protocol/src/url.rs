@@ -1,9 +1,59 @@
-//! URLs in parts, as the columns of an index hold them.
+//! URLs as callers hold them: as a text, or in parts, as the columns of an index have them.
+
+use std::borrow::Cow;
+
+/// A URL: its text, or its parts.
+///
+/// ```
+/// use robomata_protocol::{UrlParts, UrlRef};
+///
+/// let parts = UrlParts { scheme: b"https", host: b"example.com", port: None, path: b"/a", query: Some(b"b") };
+/// assert_eq!(UrlRef::from(parts).text(), UrlRef::from("https://example.com/a?b").text());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UrlRef<'u> {
+    /// The text of a URL.
+    Text(&'u [u8]),
+    /// The parts of a URL.
+    Parts(UrlParts<'u>),
+}
+
+impl<'u> UrlRef<'u> {
+    /// The URL's text.
+    pub fn text(&self) -> Cow<'u, [u8]> {
+        match self {
+            UrlRef::Text(text) => Cow::Borrowed(text),
+            UrlRef::Parts(parts) => {
+                let mut text = Vec::new();
+                parts.each_piece(|piece| text.extend_from_slice(piece));
+                Cow::Owned(text)
+            }
+        }
+    }
+}
+
+impl<'u> From<&'u [u8]> for UrlRef<'u> {
+    fn from(text: &'u [u8]) -> Self {
+        UrlRef::Text(text)
+    }
+}
+
+impl<'u> From<&'u str> for UrlRef<'u> {
+    fn from(text: &'u str) -> Self {
+        UrlRef::Text(text.as_bytes())
+    }
+}
+
+impl<'u> From<UrlParts<'u>> for UrlRef<'u> {
+    fn from(parts: UrlParts<'u>) -> Self {
+        UrlRef::Parts(parts)
+    }
+}
 
 /// The parts of an absolute URL (RFC 3986, section 3), each as it is written in the URL. `https://example.com:8080/a?b`
 /// has the scheme `https`, the host `example.com`, the port 8080, the path `/a` and the query `b`.
 ///
-/// They represent the text that [`UrlParts::push_url`] makes of them, whatever bytes they hold.
+/// They represent the text that [`UrlParts::each_piece`] makes of them, whatever bytes they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts<'u> {
     /// The scheme, without `:`.
@@ -19,32 +69,40 @@ pub struct UrlParts<'u> {
 }
 
 impl UrlParts<'_> {
-    /// Appends the URL's text.
-    pub fn push_url(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.scheme);
-        out.extend_from_slice(b"://");
-        out.extend_from_slice(self.host);
+    /// Calls `emit` with the pieces of the URL's text, in order.
+    #[inline]
+    pub fn each_piece(&self, mut emit: impl FnMut(&[u8])) {
+        emit(self.scheme);
+        emit(b"://");
+        emit(self.host);
         if let Some(port) = self.port {
             let mut digits = [0; PORT_DIGITS];
-            out.push(b':');
-            out.extend_from_slice(decimal(port, &mut digits));
+            emit(b":");
+            emit(decimal(port, &mut digits));
         }
-        self.push_path(out);
+        self.each_piece_of_path(emit);
     }
 
-    /// Appends path and query.
+    /// Calls `emit` with the pieces of path and query.
     #[inline]
-    pub(crate) fn push_path(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.path);
+    pub fn each_piece_of_path(&self, mut emit: impl FnMut(&[u8])) {
+        emit(self.path);
         if let Some(query) = self.query {
-            out.push(b'?');
-            out.extend_from_slice(query);
+            emit(b"?");
+            emit(query);
         }
+    }
+
+    /// The number of bytes that the URL's text has at most.
+    #[inline]
+    pub fn max_length(&self) -> usize {
+        const SEPARATORS: usize = "://:?".len() + PORT_DIGITS;
+        self.scheme.len() + self.host.len() + self.path.len() + self.query.map_or(0, <[u8]>::len) + SEPARATORS
     }
 
     /// Whether `site` is the text before the path in the URL. False for the empty text.
     #[inline]
-    pub(crate) fn spell(&self, site: &[u8]) -> bool {
+    pub fn spell(&self, site: &[u8]) -> bool {
         let prefix_length = |text: &'_ [u8], prefix: &[u8]| text.starts_with(prefix).then_some(prefix.len());
         let Some(scheme) = prefix_length(site, self.scheme) else { return false };
         let Some(rest) = site[scheme..].strip_prefix(b"://") else { return false };
@@ -88,7 +146,7 @@ mod tests {
     fn parts_are_put_together_as_they_are_written() {
         let text = |parts: UrlParts<'_>| {
             let mut text = Vec::new();
-            parts.push_url(&mut text);
+            parts.each_piece(|piece| text.extend_from_slice(piece));
             String::from_utf8(text).unwrap()
         };
         assert_eq!(text(parts(None, None)), "https://a.example/x");
