@@ -125,9 +125,10 @@ fn use_all(store: &PolicyStore) {
             if store.usage_query() == &UsageQuery::default() {
                 assert_eq!(one, answer);
             }
-            for version in 0..history.versions(url).len().min(20) {
-                let line = history.check(url, version).line();
-                let _ = history.rule(url, version, line);
+            let Ok(versions) = history.versions(url);
+            for version in 0..versions.len().min(20) {
+                let Ok(answer) = history.check_version(url, version);
+                let _ = history.rule(url, version, answer.line());
             }
         }
     }
