@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use robomata_protocol::semantics::{GroupsWithoutRules, QueryNames, RepeatedGroups, SeveralNames};
-use robomata_protocol::{Crawler, Dialect, ProductToken};
+use robomata_protocol::{Crawler, Dialect, ProductToken, Semantics};
 use robomata_syntax::{AgentName, agent_name};
 
 use crate::policy::{Group, Name, Policy, Rule};
@@ -130,10 +130,16 @@ impl<'p> Policy<'p> {
         let text = self.text();
         let has_wanted =
             |group: &&Group| self.names_of(group).iter().any(|name| is_wanted(name.value.of(text)));
-        let mut groups = self.groups.iter().filter(|group| self.is_group(group));
-        match self.dialect.semantics().repeated_groups {
-            RepeatedGroups::Merged => groups.filter(has_wanted).collect(),
-            RepeatedGroups::First => groups.find(has_wanted).into_iter().collect(),
+        let Semantics { repeated_groups, groups_without_rules, .. } = *self.dialect.semantics();
+        let groups = self.groups.iter();
+        match (repeated_groups, groups_without_rules) {
+            (RepeatedGroups::Merged, GroupsWithoutRules::Groups) => groups.filter(has_wanted).collect(),
+            (RepeatedGroups::Merged, GroupsWithoutRules::NoGroups) => {
+                groups.filter(|group| self.is_group(group)).filter(has_wanted).collect()
+            }
+            (RepeatedGroups::First, _) => {
+                groups.filter(|group| self.is_group(group)).find(has_wanted).into_iter().collect()
+            }
         }
     }
 
