@@ -11,8 +11,8 @@
 
 use std::fmt;
 
-use robomata_protocol::semantics::{EmptyPattern, Normalization};
-use robomata_protocol::{Access, Dialect};
+use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength};
+use robomata_protocol::{Access, Dialect, Semantics};
 
 use crate::int::{Middle, Narrow, Wide, Width};
 use crate::normal::{hex_byte, is_read_by_part, push_encoded, push_encoded_anywhere};
@@ -319,13 +319,17 @@ impl Written {
                 // Without the star, this byte would be the end of the text, or be stripped.
                 [.., last] => last.is_ascii_whitespace() || last == b'$',
             };
-        let length = |literal: &[u8]| match dialect.semantics().normalization {
+        let Semantics { normalization, pattern_length, .. } = *dialect.semantics();
+        let are_literals = pattern_length == PatternLength::Literals;
+        let length = |literal: &[u8]| match normalization {
             Normalization::EscapedPatterns => literal.len(),
+            _ if are_literals => literal.len(),
             // A literal `*` is written `%2A`.
             _ => literal.len() + 2 * literal.iter().filter(|&&byte| byte == b'*').count(),
         };
-        let segments = unanchored.iter().map(|segment| length(segment) + 1).sum::<usize>();
-        let ending = usize::from(needs_star || *end == End::Anchored);
+        let star = usize::from(!are_literals);
+        let segments = unanchored.iter().map(|segment| length(segment) + star).sum::<usize>();
+        let ending = usize::from(needs_star || *end == End::Anchored || are_literals);
         Written { bytes: length(prefix) + segments + ending, needs_star, extra: 0 }
     }
 }

@@ -9,7 +9,7 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::{Rule, RuleSet};
-use robomata_protocol::semantics::{EmptyPattern, Normalization};
+use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength};
 use robomata_protocol::{Access, Dialect, Semantics, Span};
 
 use crate::block::{BLOCK, Block, for_each_block};
@@ -50,8 +50,7 @@ pub(crate) struct Pattern<'a> {
     pub(crate) prefix: &'a [u8],
     /// The segments after the prefix; none is empty.
     pub(crate) unanchored: &'a [&'a [u8]],
-    /// The length of the normal form in bytes, including every `*` and the final `$`; an encoded `%2A` or `%24` counts
-    /// as three (R1).
+    /// The length that the dialect counts (R1, [`PatternLength`]). An empty pattern has none, all others have.
     pub(crate) bytes: u32,
     pub(crate) line: u32,
     /// Its rank, once that is known; 0 until then, and for a pattern that never decides.
@@ -70,7 +69,7 @@ pub(crate) struct Written<'a> {
 /// The patterns of `rules`, in the order of the rules.
 pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pattern<'a>] {
     let dialect = rules.policy().dialect();
-    let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), arena);
+    let mut divider = Divider::of(dialect, arena);
     let count: usize = rules.groups().iter().map(|group| rules.policy().rules_of(group).len()).sum();
     let mut patterns = Vec::with_capacity_in(count, arena);
     each_pattern(rules, arena, |written, rule| {
@@ -87,7 +86,7 @@ pub(crate) fn patterns_without_rules<'a>(
     form: NormalForm,
     arena: &'a Bump,
 ) -> &'a mut [Pattern<'a>] {
-    let mut divider = Divider::new(form, Language::Wildcards, arena);
+    let mut divider = Divider::new(form, Language::Wildcards, PatternLength::Bytes, arena);
     let mut patterns = Vec::with_capacity_in(written.len(), arena);
     for (line, &pattern) in (1..).zip(written) {
         let rule = Rule { access: Access::Disallow, line, pattern: Span::default() };
@@ -100,6 +99,9 @@ pub(crate) fn patterns_without_rules<'a>(
 struct Divider<'a> {
     form: NormalForm,
     language: Language,
+    length: PatternLength,
+    /// Whether even a pattern without marks is normalized and counted byte by byte.
+    is_always_marked: bool,
     arena: &'a Bump,
     /// The unanchored segments of the current pattern.
     segments: Vec<'a, &'a [u8]>,
@@ -108,8 +110,27 @@ struct Divider<'a> {
 }
 
 impl<'a> Divider<'a> {
-    fn new(form: NormalForm, language: Language, arena: &'a Bump) -> Self {
-        Divider { form, language, arena, segments: Vec::new_in(arena), normal: std::vec::Vec::new() }
+    fn of(dialect: Dialect, arena: &'a Bump) -> Self {
+        let length = dialect.semantics().pattern_length;
+        Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), length, arena)
+    }
+
+    fn new(form: NormalForm, language: Language, length: PatternLength, arena: &'a Bump) -> Self {
+        // The marks do not include letters.
+        let is_always_marked = form == NormalForm::Folded || length == PatternLength::Literals;
+        let (segments, normal) = (Vec::new_in(arena), std::vec::Vec::new());
+        Divider { form, language, length, is_always_marked, arena, segments, normal }
+    }
+
+    /// The number of bytes that the end of a pattern counts. Where only literals count, each end counts the same, so that
+    /// only an empty pattern has no length.
+    fn end_bytes(&self, written: Written<'_>) -> usize {
+        let is_empty = written.bytes.is_empty() && written.end == End::Open;
+        let has_end = match self.length {
+            PatternLength::Bytes => written.end == End::Anchored,
+            PatternLength::Literals => !is_empty,
+        };
+        usize::from(has_end)
     }
 
     #[inline]
@@ -117,8 +138,7 @@ impl<'a> Divider<'a> {
         let Rule { access, line, .. } = *rule;
         let Written { bytes: prefix, end } = written;
         let mut marks = Marks::of(prefix);
-        // The marks do not include letters.
-        marks.odd |= self.form == NormalForm::Folded;
+        marks.odd |= self.is_always_marked;
         if marks == Marks::NONE {
             let bytes = u32_of(prefix.len()) + u32::from(end == End::Anchored);
             return Pattern { prefix, unanchored: &[], bytes, line, rank: 0, access, end };
@@ -129,7 +149,7 @@ impl<'a> Divider<'a> {
     /// Splits a pattern with stars or with bytes to normalize.
     fn divide_marked(&mut self, written: Written<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
         let Written { bytes: mut rest, mut end } = written;
-        let mut bytes = usize::from(end == End::Anchored);
+        let mut bytes = self.end_bytes(written);
         let mut part = UrlPart::Path;
         let mut prefix = None;
         let has_stars = marks.stars && self.language == Language::Wildcards;
@@ -149,7 +169,9 @@ impl<'a> Divider<'a> {
             let Some(star) = star else { break };
             let following = &rest[star..];
             let stars = following.iter().take_while(|&&byte| byte == b'*').count();
-            bytes += stars;
+            if self.length == PatternLength::Bytes {
+                bytes += stars;
+            }
             rest = &following[stars..];
         }
         let unanchored = &*self.arena.alloc_slice_copy(&self.segments);
@@ -176,6 +198,10 @@ impl<'a> Divider<'a> {
         }
         self.normal.clear();
         let counted = self.form.push_all(segment, part, &mut self.normal);
+        let counted = match self.length {
+            PatternLength::Bytes => counted,
+            PatternLength::Literals => self.normal.len(),
+        };
         (self.arena.alloc_slice_copy(&self.normal), counted)
     }
 }
@@ -262,10 +288,15 @@ pub(crate) fn each_pattern<'a>(
 ) {
     let policy = rules.policy();
     let language = Language::of(policy.dialect());
-    let Semantics { index_pages, normalization, .. } = *policy.dialect().semantics();
+    let Semantics { index_pages, normalization, empty_pattern, .. } = *policy.dialect().semantics();
     let has_readings = normalization == Normalization::WhereNoDelimiter;
+    let opens_all = empty_pattern == EmptyPattern::DisallowIsAllow;
     for rule in rules.groups().iter().flat_map(|&group| policy.rules_of(group)) {
         let written = rule.pattern.of(policy.text());
+        if opens_all && written.is_empty() && rule.access == Access::Disallow {
+            each(Written::new(b"/", language), arena.alloc(Rule { access: Access::Allow, ..*rule }));
+            continue;
+        }
         let has_segments = each(Written::new(written, language), rule);
         if has_segments
             && has_readings
@@ -333,7 +364,7 @@ mod tests {
 
     fn divide(written: &str, dialect: Dialect) -> (String, std::vec::Vec<String>, End, u32) {
         let arena = Bump::new();
-        let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), &arena);
+        let mut divider = Divider::of(dialect, &arena);
         let rule = Rule { access: Access::Disallow, line: 1, pattern: Span::new(0, 0) };
         let pattern = divider.divide(Written::new(written.as_bytes(), Language::of(dialect)), &rule);
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();

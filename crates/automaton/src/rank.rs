@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
-use robomata_protocol::semantics::{EmptyPattern, Normalization, RuleOrder};
+use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength, RuleOrder};
 use robomata_protocol::{Access, Dialect, Semantics};
 
 use crate::int::u32_of;
@@ -298,11 +298,13 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let arena = Bump::new();
     let ranking = Ranking::new(rules, &arena);
     let (patterns, rank_of) = (ranking.patterns, ranking.ranks());
-    let order = rules.policy().dialect().semantics().order;
+    let Semantics { order, pattern_length, .. } = *rules.policy().dialect().semantics();
+    // The end of a pattern counts one where only literals count.
+    let end_bytes = u32::from(pattern_length == PatternLength::Literals);
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
     each_pattern(rules, &arena, |written, rule| {
         let index = ranked.len();
-        let length = patterns[index].bytes;
+        let length = patterns[index].bytes.saturating_sub(end_bytes);
         let pattern = display(written, rules.policy().dialect());
         let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, length, pattern };
         ranked.push((Key::new(order, patterns, u32_of(index)), rule));
@@ -314,10 +316,13 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
 
 /// A description of the order of a dialect's rules.
 pub const fn order_name(dialect: Dialect) -> &'static str {
-    let Semantics { order, normalization, .. } = dialect.semantics();
-    match (order, normalization) {
-        (RuleOrder::FirstLine, _) => "the first line",
-        (_, Normalization::EscapedPatterns) => "most bytes of the escaped pattern, allow over disallow",
+    let Semantics { order, normalization, pattern_length, .. } = dialect.semantics();
+    match (order, normalization, pattern_length) {
+        (RuleOrder::FirstLine, ..) => "the first line",
+        (_, _, PatternLength::Literals) => {
+            "most bytes of the normal form without stars and '$', allow over disallow"
+        }
+        (_, Normalization::EscapedPatterns, _) => "most bytes of the escaped pattern, allow over disallow",
         _ => "most bytes of the normal form, allow over disallow",
     }
 }

@@ -10,12 +10,12 @@ pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
         Some(FetchStatus::NetworkFailure) => semantics.failure,
         Some(FetchStatus::TooManyRedirects) => semantics.too_many_redirects,
         Some(FetchStatus::Code(code)) => match code {
-            200..=299 => FetchOutcome::Success,
+            _ if code >= semantics.success.0 && code <= semantics.success.1 => FetchOutcome::Success,
             300..=399 => FetchOutcome::Redirected,
             _ if semantics.restricting.contains(&code) => semantics.restricted,
             _ if semantics.temporary.contains(&code) => semantics.failure,
             400..=499 => FetchOutcome::Unavailable,
-            _ => semantics.failure,
+            _ => semantics.other_codes,
         },
     }
 }
@@ -29,11 +29,12 @@ mod tests {
         let code = |code, dialect| outcome(Some(FetchStatus::Code(code)), dialect);
         for dialect in Dialect::ALL {
             assert_eq!(outcome(None, dialect), FetchOutcome::Success);
-            assert_eq!(code(204, dialect), FetchOutcome::Success);
+            assert_eq!(code(200, dialect), FetchOutcome::Success);
             assert_eq!(code(301, dialect), FetchOutcome::Redirected);
             assert_eq!(code(404, dialect), FetchOutcome::Unavailable);
         }
         for dialect in [Dialect::Rfc9309, Dialect::Google] {
+            assert_eq!(code(204, dialect), FetchOutcome::Success);
             assert_eq!(code(403, dialect), FetchOutcome::Unavailable);
             assert_eq!(code(408, dialect), FetchOutcome::Unavailable);
             assert_eq!(code(503, dialect), FetchOutcome::Unreachable);
@@ -42,6 +43,16 @@ mod tests {
         }
         assert_eq!(code(429, Dialect::Rfc9309), FetchOutcome::Unavailable);
         assert_eq!(code(429, Dialect::Google), FetchOutcome::Unreachable);
+    }
+
+    #[test]
+    fn yandex_follows_only_200() {
+        let code = |code| outcome(Some(FetchStatus::Code(code)), Dialect::Yandex);
+        for other in [0, 199, 201, 204, 400, 403, 429, 500, 503, 600] {
+            assert_eq!(code(other), FetchOutcome::Unavailable);
+        }
+        let failure = outcome(Some(FetchStatus::NetworkFailure), Dialect::Yandex);
+        assert_eq!(failure, FetchOutcome::Unreachable);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robomata_protocol::semantics::QueryNames;
+use robomata_protocol::semantics::{NameBytes, QueryNames};
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use robomata_syntax::{AgentName, agent_name};
 
@@ -35,7 +35,8 @@ impl fmt::Display for CrawlerNameError {
             CrawlerNameError::NoProductToken(text) => write!(
                 f,
                 "'{text}' is not a product token: expected one word of letters, digits, '-', '_' and '.', such as \
-                 Googlebot-Image; several are separated by commas (only the dialect acap has names with spaces)"
+                 Googlebot-Image; several are separated by commas (only the dialects acap and yandex have names with \
+                 spaces)"
             ),
             CrawlerNameError::Browser(text) => write!(
                 f,
@@ -102,7 +103,8 @@ const BROWSERS: [&str; 2] = ["Mozilla", "MSIE"];
 fn is_name(token: &ProductToken, dialect: Dialect) -> bool {
     let semantics = dialect.semantics();
     // ACAP compares whole names, including spaces (ACAP 1.0, 2.3.1).
-    if semantics.reads_acap || semantics.query_names == QueryNames::Whole {
+    let is_any = semantics.query_names == QueryNames::Whole || semantics.name_bytes == NameBytes::All;
+    if semantics.reads_acap || is_any {
         !token.as_str().contains(char::is_control)
     } else {
         is_whole(token.as_str(), dialect)
@@ -118,7 +120,8 @@ fn is_whole(token: &str, dialect: Dialect) -> bool {
 /// but a name can have more kinds of bytes in some dialects.
 fn is_word(token: &str, dialect: Dialect) -> bool {
     let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    token.bytes().all(is_of_word) || is_whole(token, dialect)
+    let has_more = dialect.semantics().name_bytes == NameBytes::Token;
+    token.bytes().all(is_of_word) || has_more && is_whole(token, dialect)
 }
 
 /// The crawler that `text` names: a product token, several tokens separated by commas (those after the first are

@@ -17,11 +17,14 @@ pub enum Dialect {
     Koster1996,
     /// ACAP 1.0 on top of RFC 9309. RFC 9309 governs everything except ACAP's own fields.
     Acap,
+    /// Yandex, as its documentation says and its robots.txt tester shows. RFC 9309 governs everything else.
+    Yandex,
 }
 
 impl Dialect {
     /// Every dialect, in the order in which help texts list them.
-    pub const ALL: [Dialect; 4] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Acap];
+    pub const ALL: [Dialect; 5] =
+        [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Acap, Dialect::Yandex];
 
     /// The dialect's name in options, files and outputs.
     pub const fn as_str(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Dialect {
             Dialect::Google => "google",
             Dialect::Koster1996 => "koster1996",
             Dialect::Acap => "acap",
+            Dialect::Yandex => "yandex",
         }
     }
 }
@@ -79,7 +83,7 @@ mod tests {
         let error = "bing".parse::<Dialect>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "unknown dialect 'bing': expected one of rfc9309 google koster1996 acap"
+            "unknown dialect 'bing': expected one of rfc9309 google koster1996 acap yandex"
         );
     }
 }

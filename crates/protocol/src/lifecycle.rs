@@ -150,11 +150,13 @@ pub enum Terms {
     Google,
     /// Koster's draft of 1996, sections 3.1 and 3.4.
     Koster1996,
+    /// Yandex Webmaster's documentation of robots.txt. RFC 9309 governs what it leaves open.
+    Yandex,
 }
 
 impl Terms {
     /// All terms, in the order in which texts list them.
-    pub const ALL: [Terms; 3] = [Terms::Rfc9309, Terms::Google, Terms::Koster1996];
+    pub const ALL: [Terms; 4] = [Terms::Rfc9309, Terms::Google, Terms::Koster1996, Terms::Yandex];
 
     /// The name, which is that of the dialect.
     pub const fn as_str(self) -> &'static str {
@@ -162,6 +164,7 @@ impl Terms {
             Terms::Rfc9309 => "rfc9309",
             Terms::Google => "google",
             Terms::Koster1996 => "koster1996",
+            Terms::Yandex => "yandex",
         }
     }
 }

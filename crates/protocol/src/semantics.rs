@@ -9,9 +9,8 @@ use crate::{Dialect, FetchOutcome, limits};
 /// Everything in which the dialects differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Semantics {
-    /// The default limit of the bytes of a file that are read; `None` for a dialect without a limit, which ignores the
-    /// option (L1).
-    pub parsing_limit: Option<usize>,
+    /// The length of a file that is read, and the effect of a longer one (L1).
+    pub parsing_limit: ParsingLimit,
     /// The number of bytes that are kept of a line (L2).
     pub line_limit: usize,
     /// What a file with a UTF-16 mark is read as (L4).
@@ -42,6 +41,8 @@ pub struct Semantics {
     pub wildcards: bool,
     /// The effect of an empty pattern (P3).
     pub empty_pattern: EmptyPattern,
+    /// What counts for the length of a pattern (R1).
+    pub pattern_length: PatternLength,
     /// The form in which patterns and URLs are compared (N1, N1a, N1b, N2, R1).
     pub normalization: Normalization,
     /// Which of several matching rules decides (R1, R2).
@@ -54,6 +55,8 @@ pub struct Semantics {
     pub compares_query: bool,
     /// Whether `/robots.txt` is always allowed (U3).
     pub allows_robots_txt: bool,
+    /// The first and the last status code of a success (F1).
+    pub success: (u16, u16),
     /// The status codes that restrict access (F1).
     pub restricting: &'static [u16],
     /// The outcome when access is restricted (F1).
@@ -62,12 +65,25 @@ pub struct Semantics {
     pub temporary: &'static [u16],
     /// The outcome of a failure (F1).
     pub failure: FetchOutcome,
+    /// The outcome of the status codes that have no other meaning, such as 500 (F1).
+    pub other_codes: FetchOutcome,
     /// The outcome after too many redirects (F4).
     pub too_many_redirects: FetchOutcome,
     /// The specification that governs the life cycle (F2 to F16).
     pub terms: Terms,
     /// Whether ACAP's lines are records of their own, and decide (A1 to A18 of `crates/PERMISSIONS.md`).
     pub reads_acap: bool,
+}
+
+/// The length of a file that is read, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParsingLimit {
+    /// An option with this default. Of a longer file, the lines within the limit count.
+    Option(usize),
+    /// As long as positions can count. The option has no effect, as below.
+    None,
+    /// A longer file has no rules.
+    NoRulesBeyond(usize),
 }
 
 /// The effect of a NUL byte in a file.
@@ -155,6 +171,8 @@ pub enum NameBytes {
     Letters,
     /// `<any CHAR except CTLs or tspecials>` (RFC 1945, 2.2), among them `*`.
     Token,
+    /// Every byte: the name is the whole value.
+    All,
 }
 
 /// How the names of the crawler in a query are compared with the names in a file.
@@ -191,6 +209,18 @@ pub enum EmptyPattern {
     NoEffect,
     /// It allows everything that no other rule matches, and determines the line.
     AllowsLast,
+    /// An empty disallow rule is `Allow: /`. An empty allow rule has no effect.
+    DisallowIsAllow,
+}
+
+/// What counts for the length of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternLength {
+    /// All bytes of the normal form, with every `*` and the final `$`; a literal `*` or `$` that is written as an escape
+    /// counts three.
+    Bytes,
+    /// The bytes of the normal form, without `*` and the final `$`.
+    Literals,
 }
 
 /// The form in which patterns and URLs are compared.
@@ -233,12 +263,13 @@ impl Dialect {
             Dialect::Google => &GOOGLE,
             Dialect::Koster1996 => &KOSTER1996,
             Dialect::Acap => &ACAP,
+            Dialect::Yandex => &YANDEX,
         }
     }
 }
 
 const RFC9309: Semantics = Semantics {
-    parsing_limit: Some(limits::DEFAULT_PARSING_LIMIT),
+    parsing_limit: ParsingLimit::Option(limits::DEFAULT_PARSING_LIMIT),
     line_limit: usize::MAX,
     utf16: Utf16::Decoded,
     nul: Nul::Kept,
@@ -254,16 +285,19 @@ const RFC9309: Semantics = Semantics {
     repeated_groups: RepeatedGroups::Merged,
     wildcards: true,
     empty_pattern: EmptyPattern::NoEffect,
+    pattern_length: PatternLength::Bytes,
     normalization: Normalization::WhereNoDelimiter,
     order: RuleOrder::MostBytes,
     index_pages: false,
     url_cut: UrlCut::Rfc3986,
     compares_query: true,
     allows_robots_txt: true,
+    success: (200, 299),
     restricting: &[],
     restricted: FetchOutcome::Unreachable,
     temporary: &[],
     failure: FetchOutcome::Unreachable,
+    other_codes: FetchOutcome::Unreachable,
     // "crawlers MAY assume that the robots.txt file is unavailable" (2.3.1.2).
     too_many_redirects: FetchOutcome::Unavailable,
     terms: Terms::Rfc9309,
@@ -271,7 +305,7 @@ const RFC9309: Semantics = Semantics {
 };
 
 const GOOGLE: Semantics = Semantics {
-    parsing_limit: None,
+    parsing_limit: ParsingLimit::None,
     line_limit: limits::GOOGLE_LINE_LIMIT,
     utf16: Utf16::Bytes,
     nul: Nul::EndsLine,
@@ -311,9 +345,24 @@ const KOSTER1996: Semantics = Semantics {
     // A time-out and "too many requests" are temporary.
     temporary: &[408, 429],
     failure: FetchOutcome::Deferred,
+    other_codes: FetchOutcome::Deferred,
     too_many_redirects: FetchOutcome::Deferred,
     terms: Terms::Koster1996,
     ..RFC9309
 };
 
 const ACAP: Semantics = Semantics { reads_acap: true, ..RFC9309 };
+
+const YANDEX: Semantics = Semantics {
+    parsing_limit: ParsingLimit::NoRulesBeyond(limits::YANDEX_FILE_LIMIT),
+    missing_colon: MissingColon::NoRecord,
+    spelling: Spelling::Standard,
+    name_bytes: NameBytes::All,
+    empty_pattern: EmptyPattern::DisallowIsAllow,
+    pattern_length: PatternLength::Literals,
+    // A file that was not answered with 200 does not restrict anything.
+    success: (200, 200),
+    other_codes: FetchOutcome::Unavailable,
+    terms: Terms::Yandex,
+    ..RFC9309
+};

@@ -11,7 +11,7 @@ pub(crate) fn verdict(rules: &[Rule], target: &[Symbol], dialect: Dialect) -> Ve
     let mut positions = Vec::new();
     let mut matching = rules.iter().filter(|rule| matches(&rule.pattern, target, &mut positions));
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => rfc9309(matching),
+        Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => rfc9309(matching),
         Dialect::Google => google(matching),
         // "In the order they occur in the record. The first match found is used" (Koster 1996, 3.2.2).
         Dialect::Koster1996 => {

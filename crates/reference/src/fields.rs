@@ -78,7 +78,7 @@ pub(crate) fn fields_within(robots: &[u8], dialect: Dialect, parsing_limit: usiz
             Dialect::Acap => acap_field(content).or_else(|| rfc9309_field(content)),
             Dialect::Rfc9309 => rfc9309_field(content),
             Dialect::Koster1996 if lines::is_blank(bytes) => Some((Key::BlankLine, &bytes[..0])),
-            Dialect::Koster1996 => koster1996_field(content),
+            Dialect::Koster1996 | Dialect::Yandex => first_spelling_field(content),
         };
         if let Some((key, value)) = found {
             fields.push(Field { key, value: value.to_vec(), line });
@@ -154,8 +154,8 @@ fn rfc9309_field(content: &[u8]) -> Option<(Key, &[u8])> {
     None
 }
 
-/// L8, K1 and K2 under `koster1996`: the first colon, and every key in its first spelling only.
-fn koster1996_field(content: &[u8]) -> Option<(Key, &[u8])> {
+/// L8, K1 and K2 under `koster1996` and `yandex`: the first colon, and every key in its first spelling only.
+fn first_spelling_field(content: &[u8]) -> Option<(Key, &[u8])> {
     let (written, value) = split_at_colon(content)?;
     let key = match trim(written, is_ws).to_ascii_lowercase().as_slice() {
         b"user-agent" => Key::UserAgent,

@@ -51,6 +51,11 @@ pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -
                 crawler.tokens().iter().map(|token| token_of(token.as_str().as_bytes())).collect();
             groups.iter().any(|group| group.names.iter().any(|name| own.contains(name))).then_some(own)
         }
+        // G3: names are taken whole; an empty one and `*` name nothing. G5: the first that has a group decides.
+        Dialect::Yandex => whole_tokens(crawler)
+            .into_iter()
+            .find(|token| groups.iter().any(|group| group.names.contains(token)))
+            .map(|token| vec![token]),
         Dialect::Koster1996 => crawler
             .tokens()
             .iter()
@@ -160,6 +165,9 @@ fn name_in(value: &[u8], dialect: Dialect) -> Name {
             }
         },
         Dialect::Koster1996 => koster1996_name(value),
+        // The tester does not take `Yandex extra` for `Yandex`: the whole value is the name.
+        Dialect::Yandex if value == b"*" => Name::Everyone,
+        Dialect::Yandex => token_of(value),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The oracle: a literal implementation of RFC 9309, Google's parser, Koster's draft of 1996 and `crates/DIALECTS.md`.
+//! The oracle: a literal implementation of RFC 9309, Google's parser, Koster's draft of 1996, what Yandex documents, and
+//! `crates/DIALECTS.md`.
 //!
 //! It exists to check the engine, so it shares words with it (`robomata-protocol`) and no logic. For fast answers, use
 //! the engine. To check the engine's answer, read this crate together with the specifications. Each function names the
@@ -69,7 +70,8 @@ impl Reference {
 
     /// Like [`Reference::new`], but reads at most `parsing_limit` bytes of `robots` (L1).
     ///
-    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5); the `google` dialect has no limit.
+    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5); the `google` dialect has no limit, and
+    /// `yandex` has its own.
     pub fn with_limit(
         robots: &[u8],
         status: Option<FetchStatus>,
@@ -115,7 +117,7 @@ impl Reference {
     /// ended.
     fn is_implicitly_allowed(&self, target: &[Symbol]) -> bool {
         match self.dialect {
-            Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Byte),
+            Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => target == b"/robots.txt".map(Symbol::Byte),
             Dialect::Google | Dialect::Koster1996 => false,
         }
     }

@@ -81,10 +81,14 @@ impl Case<'_> {
         };
         let has_copy = self.situation.good_copy.is_some();
         match (code, self.terms) {
-            (200..=299, _) => Finding::Success,
+            (200, _) => Finding::Success,
+            (201..=299, Terms::Yandex) => Finding::Unavailable,
+            (201..=299, _) => Finding::Success,
             (304, _) if has_copy => Finding::NotModified,
             (304, _) => Finding::NothingToCompare,
             (300..=399, _) => location::finding(attempt),
+            // F7: "the server ... responds with the HTTP code 200 OK", or the site is open.
+            (_, Terms::Yandex) => Finding::Unavailable,
             (401 | 403, Terms::Koster1996) => Finding::AccessRestricted,
             (408 | 425 | 429, Terms::Koster1996) => Finding::Failure,
             (429, Terms::Google) => Finding::Failure,
@@ -159,14 +163,18 @@ impl Case<'_> {
         let thirty_days = end_of_time(self.since + 30 * DAY);
         let ((applies, ground), until) = match self.terms {
             // "SHOULD NOT use the cached version for more than 24 hours, unless the robots.txt file is unreachable" (2.4).
-            Terms::Rfc9309 if has_copy && self.situation.unreachable == Unreachable::LastGood => (kept, None),
+            Terms::Rfc9309 | Terms::Yandex
+                if has_copy && self.situation.unreachable == Unreachable::LastGood =>
+            {
+                (kept, None)
+            }
             // "The crawler MUST assume complete disallow" (2.3.1.4).
-            Terms::Rfc9309 if self.now < thirty_days => {
+            Terms::Rfc9309 | Terms::Yandex if self.now < thirty_days => {
                 ((Applies::Restricted, Ground::Failing), Some(thirty_days))
             }
             // "... MAY assume that the robots.txt file is unavailable ... or continue to use a cached copy" (2.3.1.4).
-            Terms::Rfc9309 if has_copy => (kept, None),
-            Terms::Rfc9309 => ((Applies::Unrestricted, Ground::FailingLong), None),
+            Terms::Rfc9309 | Terms::Yandex if has_copy => (kept, None),
+            Terms::Rfc9309 | Terms::Yandex => ((Applies::Unrestricted, Ground::FailingLong), None),
             Terms::Google if self.now < twelve_hours => {
                 ((Applies::Restricted, Ground::Failing), Some(twelve_hours))
             }
@@ -211,7 +219,7 @@ impl Case<'_> {
     /// F8, if the header fields specify nothing.
     fn silent_lifetime(&self) -> i128 {
         match self.terms {
-            Terms::Rfc9309 | Terms::Google => 24 * HOUR,
+            Terms::Rfc9309 | Terms::Google | Terms::Yandex => 24 * HOUR,
             Terms::Koster1996 => 7 * DAY,
         }
     }
@@ -219,7 +227,7 @@ impl Case<'_> {
     /// F8, the maximum.
     fn longest_lifetime(&self) -> i128 {
         match self.terms {
-            Terms::Rfc9309 => 24 * HOUR,
+            Terms::Rfc9309 | Terms::Yandex => 24 * HOUR,
             Terms::Google => 30 * DAY,
             Terms::Koster1996 => 365 * DAY,
         }
@@ -234,8 +242,10 @@ impl Case<'_> {
         let directives = fields::directives(&control);
         let stated = match self.terms {
             Terms::Google => fields::max_age(&directives),
-            Terms::Rfc9309 | Terms::Koster1996 if fields::forbids_reuse(&directives) => Some(0),
-            Terms::Rfc9309 | Terms::Koster1996 => match fields::max_age(&directives) {
+            Terms::Rfc9309 | Terms::Koster1996 | Terms::Yandex if fields::forbids_reuse(&directives) => {
+                Some(0)
+            }
+            Terms::Rfc9309 | Terms::Koster1996 | Terms::Yandex => match fields::max_age(&directives) {
                 Some(seconds) => Some(seconds),
                 None => expires(at, own, stored),
             },

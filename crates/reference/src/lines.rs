@@ -13,14 +13,14 @@ pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> 
     if robots.len() <= limit {
         return decoded(robots, dialect);
     }
+    // "The file size doesn't exceed 500 KB": of a longer file, Yandex follows no rule.
+    if dialect == Dialect::Yandex {
+        return Cow::Borrowed(&[]);
+    }
     match (decoded(&robots[..limit], dialect), dialect) {
         (text, Dialect::Google) => text,
-        (Cow::Borrowed(text), Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap) => {
-            Cow::Borrowed(complete_lines(text))
-        }
-        (Cow::Owned(text), Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap) => {
-            Cow::Owned(complete_lines(&text).to_vec())
-        }
+        (Cow::Borrowed(text), _) => Cow::Borrowed(complete_lines(text)),
+        (Cow::Owned(text), _) => Cow::Owned(complete_lines(&text).to_vec()),
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn lines(text: &[u8]) -> Vec<&[u8]> {
 /// (L5).
 pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => before_first(line, b'#'),
+        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap | Dialect::Yandex => before_first(line, b'#'),
         Dialect::Google => {
             let kept = &line[..line.len().min(GOOGLE_LINE_LIMIT)];
             before_first(before_first(kept, 0), b'#')
@@ -69,6 +69,7 @@ fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
             parsing_limit.clamp(MIN_PARSING_LIMIT, MAX_PARSING_LIMIT)
         }
         Dialect::Google => MAX_PARSING_LIMIT,
+        Dialect::Yandex => 500_000,
     }
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
 /// L3 and L4: byte order marks are skipped. Except under `google`, they also indicate UTF-16, which is decoded.
 fn decoded(bytes: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     let knows_utf16 = match dialect {
-        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => true,
+        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap | Dialect::Yandex => true,
         Dialect::Google => false,
     };
     match bytes {

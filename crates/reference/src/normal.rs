@@ -53,7 +53,7 @@ type Decodes = fn(u8, Part) -> bool;
 /// `/*%2B` matches `/a?b%2B`, byte for byte.
 pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => {
+        Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => {
             let mut readings = vec![wildcard_pattern(written, Part::Path, rfc9309_decodes)];
             if let Some(escaped) = first_ambiguous_escape(written) {
                 let mut in_query = wildcard_pattern(written, Part::Query, rfc9309_decodes);
@@ -136,7 +136,7 @@ fn wildcard_pattern(written: &[u8], after_star: Part, decodes: Decodes) -> Patte
 /// N1 for path and query of a URL. Under `google` they are compared as given.
 pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => {
+        Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => {
             let mut normal = Vec::new();
             let mut part = Part::Path;
             let mut rest = path_and_query;

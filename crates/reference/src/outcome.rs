@@ -6,21 +6,18 @@ use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 pub(crate) fn of(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
     match (status, dialect) {
         (None | Some(FetchStatus::Success), _) => FetchOutcome::Success,
-        (Some(FetchStatus::NetworkFailure), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
-            FetchOutcome::Unreachable
-        }
         (Some(FetchStatus::NetworkFailure), Dialect::Koster1996) => FetchOutcome::Deferred,
-        // F4. "If there are more than five consecutive redirects, crawlers MAY assume that the robots.txt file is
-        // unavailable" (RFC 9309, 2.3.1.2).
-        (Some(FetchStatus::TooManyRedirects), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
-            FetchOutcome::Unavailable
-        }
-        // "... until a resource can be found" (3.1): none was.
+        (Some(FetchStatus::NetworkFailure), _) => FetchOutcome::Unreachable,
+        // F4. "... until a resource can be found" (3.1): none was.
         (Some(FetchStatus::TooManyRedirects), Dialect::Koster1996) => FetchOutcome::Deferred,
+        // "If there are more than five consecutive redirects, crawlers MAY assume that the robots.txt file is unavailable"
+        // (RFC 9309, 2.3.1.2).
+        (Some(FetchStatus::TooManyRedirects), _) => FetchOutcome::Unavailable,
         (Some(FetchStatus::Code(code)), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
             of_code(code, dialect)
         }
         (Some(FetchStatus::Code(code)), Dialect::Koster1996) => koster1996_of_code(code),
+        (Some(FetchStatus::Code(code)), Dialect::Yandex) => yandex_of_code(code),
     }
 }
 
@@ -32,6 +29,16 @@ fn of_code(code: u16, dialect: Dialect) -> FetchOutcome {
         429 if dialect == Dialect::Google => FetchOutcome::Unreachable,
         400..=499 => FetchOutcome::Unavailable,
         _ => FetchOutcome::Unreachable,
+    }
+}
+
+/// F1 for an HTTP status code under `yandex`: the server has to answer "with the HTTP code 200 OK"; otherwise the site is
+/// open. A redirect has a target, which is not here.
+fn yandex_of_code(code: u16) -> FetchOutcome {
+    match code {
+        200 => FetchOutcome::Success,
+        300..=399 => FetchOutcome::Redirected,
+        _ => FetchOutcome::Unavailable,
     }
 }
 

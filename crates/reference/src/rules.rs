@@ -26,12 +26,24 @@ pub(crate) struct Rule {
 pub(crate) fn rules(written: &[WrittenRule<'_>], dialect: Dialect) -> Vec<Rule> {
     let mut rules = Vec::new();
     for rule in written {
+        // P3 under `yandex`: an empty disallow allows all, like `Allow: /`.
+        let rule = match (dialect, rule.access, rule.pattern) {
+            (Dialect::Yandex, Access::Disallow, b"") => {
+                &WrittenRule { access: Access::Allow, pattern: b"/", line: rule.line }
+            }
+            _ => rule,
+        };
         for Pattern { symbols, rank } in normal::patterns(rule.pattern, dialect) {
             let of = |pattern, rank| Rule { access: rule.access, line: rule.line, pattern, rank };
             match dialect {
                 // P3: an empty pattern has no effect.
-                Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap if symbols.is_empty() => {}
+                Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap | Dialect::Yandex
+                    if symbols.is_empty() => {}
                 Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => rules.push(of(symbols, rank)),
+                Dialect::Yandex => {
+                    let rank = yandex_rank(&symbols);
+                    rules.push(of(symbols, rank));
+                }
                 Dialect::Google => {
                     let index = index_pattern(rule.access, &symbols);
                     rules.push(of(symbols, rank));
@@ -44,6 +56,12 @@ pub(crate) fn rules(written: &[WrittenRule<'_>], dialect: Dialect) -> Vec<Rule> 
         }
     }
     rules
+}
+
+/// R1 under `yandex`: the tester does not prefer `a**b` to `a*b`, `/x$` to `/x`, `/x*` to `/x$`, or `/a/*/x` to `/a/b/*`. So
+/// neither stars nor the end have a length.
+fn yandex_rank(pattern: &[Symbol]) -> usize {
+    pattern.iter().filter(|symbol| !matches!(symbol, Symbol::AnyRun | Symbol::End)).count()
 }
 
 /// R3: an allow pattern whose last `/` begins `/index.htm` also matches as `<prefix>/$`.

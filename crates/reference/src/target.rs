@@ -8,7 +8,7 @@ use crate::normal::{self, Symbol};
 /// `None` if the text is not a URL.
 pub(crate) fn of(url: &[u8], dialect: Dialect) -> Option<Vec<Symbol>> {
     let path_and_query = match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => rfc9309_path_and_query(url)?,
+        Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => rfc9309_path_and_query(url)?,
         Dialect::Google => google_path_params_query(url),
         Dialect::Koster1996 => before_query(&rfc9309_path_and_query(url)?),
     };

@@ -3,7 +3,7 @@
 use robomata_protocol::semantics::NameBytes;
 use robomata_protocol::{Dialect, Semantics};
 
-use crate::reading::{is_of_name, is_white};
+use crate::reading::{is_white, name_test};
 
 /// The crawler that a user-agent record names (RFC 9309, section 2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     {
         return AgentName::Any;
     }
-    let is_after = |&byte: &u8| !is_of_name(byte, semantics.name_bytes);
-    let end = value.iter().position(is_after).unwrap_or(value.len());
+    let is_of_name = name_test(semantics.name_bytes);
+    let end = value.iter().position(|&byte| !is_of_name(byte)).unwrap_or(value.len());
     AgentName::Named(&value[..end])
 }
 
@@ -33,7 +33,7 @@ pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
 /// name decide.
 fn ends_star(byte: u8, semantics: &Semantics) -> bool {
     match semantics.name_bytes {
-        NameBytes::Token => !is_of_name(byte, NameBytes::Token),
+        names @ (NameBytes::Token | NameBytes::All) => !name_test(names)(byte),
         _ => is_white(byte, semantics.white_space),
     }
 }
@@ -77,6 +77,10 @@ mod tests {
     fn a_star_is_any_alone_or_before_white_space() {
         for dialect in Dialect::ALL {
             assert_eq!(agent_name(b"*", dialect), AgentName::Any);
+            if dialect == Dialect::Yandex {
+                assert_eq!(agent_name(b"* baz", dialect), AgentName::Named(b"* baz"));
+                continue;
+            }
             assert_eq!(agent_name(b"* baz", dialect), AgentName::Any);
             let longer = if dialect == Dialect::Koster1996 { b"*baz".as_slice() } else { b"" };
             assert_eq!(agent_name(b"*baz", dialect), AgentName::Named(longer));

@@ -1,6 +1,6 @@
 //! The parser's options, and the sets of bytes that a dialect names (`crates/DIALECTS.md`, L7 and G2).
 
-use robomata_protocol::semantics::{NameBytes, WhiteSpace};
+use robomata_protocol::semantics::{NameBytes, ParsingLimit, WhiteSpace};
 use robomata_protocol::{Dialect, Semantics, limits};
 
 /// The parser's options: the dialect, and how much of a file is read.
@@ -14,16 +14,16 @@ impl Config {
     /// The dialect with its own parsing limit (L1).
     pub const fn new(dialect: Dialect) -> Self {
         let parsing_limit = match dialect.semantics().parsing_limit {
-            Some(limit) => limit,
-            None => limits::MAX_PARSING_LIMIT,
+            ParsingLimit::Option(limit) | ParsingLimit::NoRulesBeyond(limit) => limit,
+            ParsingLimit::None => limits::MAX_PARSING_LIMIT,
         };
         Config { dialect, parsing_limit }
     }
 
     /// Sets another parsing limit, in bytes. Lower values are raised to [`limits::MIN_PARSING_LIMIT`] (RFC 9309, 2.5).
-    /// It has no effect on a dialect without a limit.
+    /// It has no effect on a dialect without a limit, or with a limit of its own.
     pub fn with_parsing_limit(mut self, bytes: usize) -> Self {
-        if self.semantics().parsing_limit.is_some() {
+        if matches!(self.semantics().parsing_limit, ParsingLimit::Option(_)) {
             self.parsing_limit = bytes.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
         }
         self
@@ -53,13 +53,16 @@ pub(crate) const fn is_white(byte: u8, white_space: WhiteSpace) -> bool {
     }
 }
 
-/// Whether `byte` can be in a name.
+/// The test whether a byte can be in a name.
 #[inline]
-pub(crate) const fn is_of_name(byte: u8, name_bytes: NameBytes) -> bool {
+pub(crate) const fn name_test(name_bytes: NameBytes) -> fn(u8) -> bool {
     match name_bytes {
-        NameBytes::LettersAndDigits => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
-        NameBytes::Letters => byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'),
-        NameBytes::Token => is_rfc1945_token_byte(byte),
+        NameBytes::LettersAndDigits => {
+            |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+        }
+        NameBytes::Letters => |byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'),
+        NameBytes::Token => is_rfc1945_token_byte,
+        NameBytes::All => |_| true,
     }
 }
 

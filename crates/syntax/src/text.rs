@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use robomata_protocol::semantics::Utf16;
+use robomata_protocol::semantics::{ParsingLimit, Utf16};
 
 use crate::line::{cut_at_line_end, last_line_end};
 use crate::reading::Config;
@@ -32,6 +32,11 @@ impl<'a> Text<'a> {
     /// Prepares `file` for parsing.
     pub fn new(file: &'a [u8], config: &Config) -> Self {
         let limit = config.parsing_limit();
+        let is_void = matches!(config.semantics().parsing_limit, ParsingLimit::NoRulesBeyond(_));
+        if is_void && file.len() > limit {
+            let bytes = Cow::Borrowed(&file[..0]);
+            return Text { bytes, start: 0, cut: file.len(), encoding: Encoding::Bytes };
+        }
         if config.semantics().utf16 == Utf16::Decoded
             && let Some(decoded) = decode_utf16(&file[..file.len().min(limit)])
         {

@@ -180,7 +180,7 @@ pub(crate) fn dialects(
     }
     let parse = |name: &String| {
         name.parse().map_err(|_| {
-            place.expected("a dialect (rfc9309, google, koster1996 or acap)", format!("'{name}'"))
+            place.expected("a dialect (rfc9309, google, koster1996, acap or yandex)", format!("'{name}'"))
         })
     };
     names.iter().map(parse).collect()

@@ -64,7 +64,8 @@ fn loaded_program(case: &Case) -> Option<Answer> {
     let mut buffer = Default::default();
     let target = Target::read(&case.url, case.dialect)?;
     let normal = target.normal(case.dialect, &mut buffer);
-    if matches!(case.dialect, Dialect::Rfc9309 | Dialect::Acap) && normal == b"/robots.txt" {
+    if matches!(case.dialect, Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex) && normal == b"/robots.txt"
+    {
         return None;
     }
     let mut scratch = robomata::automaton::Scratch::new();

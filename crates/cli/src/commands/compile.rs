@@ -54,7 +54,7 @@ pub(crate) struct CompileArguments {
     /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", action = ArgAction::Append)]
     agent: Vec<String>,
-    /// Compile every group, so you can query any crawler later (dialects rfc9309, google, koster1996; only crawl)
+    /// Compile every group, so you can query any crawler later (dialects rfc9309, google, koster1996, yandex; only crawl)
     #[arg(long)]
     all_agents: bool,
     /// Extend BUNDLE; a new capture replaces one of the same second

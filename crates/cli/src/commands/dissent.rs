@@ -37,6 +37,7 @@ Causes, by their names in JSON:
   fetch       the status of the fetch means different things
   robots-txt  /robots.txt itself is always allowed in one dialect
   acap        ACAP fields decide, or void conventional lines
+  too-long    one dialect follows no rule of so long a file
   reading     the line is a rule in only one dialect (misspelt, without a colon)
   record      a blank line ended the line's group
   group       another group is chosen for the crawler
@@ -91,7 +92,7 @@ pub(crate) struct DissentArguments {
 pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
-    // Only ACAP has names with spaces; the other dialects do not accept them.
+    // Few dialects have names with spaces; the others do not accept them.
     let crawler = crawler(NAME, &arguments.agent, Dialect::default())?;
     arguments.frontier.require_files()?;
     let output = arguments.frontier.run.output.open()?;

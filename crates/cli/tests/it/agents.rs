@@ -87,7 +87,7 @@ fn a_name_with_spaces_is_acaps_alone() {
     let ran = run(&folder, "permissions --agent AGENT --robots robots.txt /x", "Google News");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let ran = run(&folder, COMMANDS[0], "Google News");
-    assert!(ran.err.contains("only the dialect acap has names with spaces"), "{}", ran.err);
+    assert!(ran.err.contains("only the dialects acap and yandex have names with spaces"), "{}", ran.err);
 }
 
 #[test]

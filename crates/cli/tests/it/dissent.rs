@@ -63,7 +63,8 @@ fn all_dialects_are_compared_by_default_and_like_ones_share_a_line() {
     for text in [
         "rfc9309 and acap agree\n",
         "koster1996 and acap differ about 5 URLs\n",
-        "    disallow  rfc9309, google, acap  line 2: Disallow: /*?sort=\n    allow     koster1996             no line\n",
+        "    disallow  rfc9309, google, acap, yandex  line 2: Disallow: /*?sort=\n    allow     koster1996                     \
+         no line\n",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
     }

@@ -23,6 +23,8 @@ pub enum Cause {
     RobotsTxt,
     /// ACAP fields decide, or override conventional lines, in only one of them.
     Acap,
+    /// One of them follows no rule of so long a file (L1).
+    TooLong,
     /// The line is a rule in only one of them (L1 to L8, K1).
     Reading,
     /// The line belongs to no group in one of them, because a blank line precedes it (D1, D2).
@@ -54,6 +56,7 @@ impl Cause {
             Cause::Fetch => "fetch",
             Cause::RobotsTxt => "robots-txt",
             Cause::Acap => "acap",
+            Cause::TooLong => "too-long",
             Cause::Reading => "reading",
             Cause::Record => "record",
             Cause::Group => "group",
@@ -226,6 +229,7 @@ impl Found {
                 format!("only {reader} reads the file's ACAP fields")
             }
             Cause::Acap => format!("line {line} is an ACAP field, which no other dialect reads"),
+            Cause::TooLong => format!("{without} follows no rule of a file of this length"),
             Cause::Reading => format!("line {line} is not a rule under {without}"),
             Cause::Record => format!("under {without} a blank line ends the group before line {line}"),
             Cause::Group => group_sentence(line, one, other),
@@ -338,7 +342,9 @@ fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Op
     if line == 0 || other.obeys(line) {
         return None;
     }
-    let cause = if other.rule(line).is_some() {
+    let cause = if other.policy.text().is_empty() {
+        Cause::TooLong
+    } else if other.rule(line).is_some() {
         Cause::Group
     } else if !other.reads(line, reading) {
         Cause::Reading

@@ -2,6 +2,7 @@
 
 use robomata::policy::{Rule, RuleSet, Value};
 use robomata::protocol::Span;
+use robomata::protocol::semantics::EmptyPattern;
 use robomata::{Access, Answer, Crawler, SitePolicy};
 
 use super::{Findings, LintOptions};
@@ -52,7 +53,12 @@ pub(super) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
     let is_wild = policy.dialect().semantics().wildcards;
     let is_whole = |pattern: &[u8]| pattern == b"/" || is_wild && matches!(pattern, b"/*" | b"*");
-    if rules.rules().any(|rule| rule.access == Access::Allow && !rule.pattern.is_empty()) {
+    let opens_all = policy.dialect().semantics().empty_pattern == EmptyPattern::DisallowIsAllow;
+    let allows = |rule: &Rule| match rule.access {
+        Access::Allow => !rule.pattern.is_empty(),
+        Access::Disallow => opens_all && rule.pattern.is_empty(),
+    };
+    if rules.rules().any(allows) {
         return None;
     }
     rules.rules().find(|rule| rule.access == Access::Disallow && is_whole(pattern(rule)))

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use robomata::automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
 use robomata::policy::{Group, Rule, RuleSet};
 use robomata::protocol::Span;
+use robomata::protocol::semantics::EmptyPattern;
 use robomata::syntax::AgentName;
 use robomata::{Access, Crawler, Policy};
 
@@ -42,7 +43,8 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
         let start = rule.pattern.start + u32::try_from(index).unwrap_or(0);
         Span::new(start, start + 1)
     };
-    if pattern.is_empty() && rule.access == Access::Disallow && has_others {
+    let has_effect = policy.dialect().semantics().empty_pattern == EmptyPattern::DisallowIsAllow;
+    if pattern.is_empty() && rule.access == Access::Disallow && has_others && !has_effect {
         let message = "an empty Disallow has no effect among other rules";
         findings.add("idle-disallow", rule.line, rule.pattern, message).help("remove the line");
     }

@@ -12,7 +12,7 @@ use robomata_jobs::dissent::{
 use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 use robomata_jobs::{JobError, ProblemKind, Silent, Strictness};
 
-use Dialect::{Acap, Google, Koster1996, Rfc9309};
+use Dialect::{Acap, Google, Koster1996, Rfc9309, Yandex};
 
 fn load(source: PathBuf, crawler: &str, dialects: &[Dialect]) -> DialectStores {
     let options = LoadOptions { keep: Keep::Bodies, ..options(&[crawler]) };
@@ -56,7 +56,7 @@ fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: C
 
 #[test]
 fn lines_show_the_causes() {
-    let cases: [(&str, &str, Dialect, &str, &str); 15] = [
+    let cases: [(&str, &str, Dialect, &str, &str); 18] = [
         (
             r#""status": 403"#,
             "/",
@@ -112,6 +112,27 @@ fn lines_show_the_causes() {
             Koster1996,
             "group",
             "line 5 is in a group that koster1996 does not choose: only the first group for '*' counts",
+        ),
+        (
+            r#""status": 503"#,
+            "/",
+            Yandex,
+            "fetch",
+            "status 503 means that all is disallowed under rfc9309, that all is allowed under yandex",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: *\nDisallow:""#,
+            "/a",
+            Yandex,
+            "empty-rule",
+            "line 3 is empty and is not a rule under rfc9309",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a**b\nAllow: /a*b""#,
+            "/ab",
+            Yandex,
+            "length",
+            "rfc9309 and yandex count the bytes of patterns differently",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /*.pdf""#,

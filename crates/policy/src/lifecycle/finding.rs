@@ -13,7 +13,8 @@ pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
         return Finding::TooManyRedirects;
     }
     match attempt.end {
-        FetchStatus::Success | FetchStatus::Code(200..=299) => Finding::Success,
+        FetchStatus::Success => Finding::Success,
+        FetchStatus::Code(code) if code >= rules.success.0 && code <= rules.success.1 => Finding::Success,
         FetchStatus::NetworkFailure => Finding::Failure,
         FetchStatus::TooManyRedirects => Finding::TooManyRedirects,
         FetchStatus::Code(304) if situation.good_copy.is_some() => Finding::NotModified,
@@ -22,7 +23,7 @@ pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
         FetchStatus::Code(code) if rules.restricting.contains(&code) => Finding::AccessRestricted,
         FetchStatus::Code(code) if rules.temporary.contains(&code) => Finding::Failure,
         FetchStatus::Code(400..=499) => Finding::Unavailable,
-        FetchStatus::Code(_) => Finding::Failure,
+        FetchStatus::Code(_) => rules.other_codes,
     }
 }
 

@@ -22,10 +22,14 @@ pub struct LifeCycleRules {
     pub longest_lifetime: i64,
     /// The header fields that count (F10, F11).
     pub honored_headers: HonoredHeaders,
+    /// The first and the last status code of a success (F7).
+    pub(super) success: (u16, u16),
     /// Status codes that restrict access (F7).
     pub(super) restricting: &'static [u16],
     /// Status codes of 400 to 499 that are failures (F7).
     pub(super) temporary: &'static [u16],
+    /// What the status codes without another meaning are, such as 500 (F7).
+    pub(super) other_codes: Finding,
     /// The meaning of too many redirects, or of a redirect loop (F4).
     pub(super) too_many_redirects: Meaning,
     /// What applies while attempts fail, in chronological order; the last stage has no end (F15).
@@ -51,14 +55,16 @@ const RESTRICTED_AT_LAST: Stand = Stand { applies: Applies::Restricted, ground: 
 const FREE_AT_LAST: Stand = Stand { applies: Applies::Unrestricted, ground: Ground::FailingLong };
 
 /// RFC 9309, sections 2.3.1 and 2.4.
-static RFC9309: LifeCycleRules = LifeCycleRules {
+const RFC9309: LifeCycleRules = LifeCycleRules {
     terms: Terms::Rfc9309,
     max_redirects: 5,
     default_lifetime: DAY,
     longest_lifetime: DAY,
     honored_headers: HonoredHeaders::CacheControl,
+    success: (200, 299),
     restricting: &[],
     temporary: &[],
+    other_codes: Finding::Failure,
     too_many_redirects: Meaning::Holds(Applies::Unrestricted),
     failing: &[Stage::new(Some(30 * DAY), KEPT, RESTRICTED), Stage::new(None, KEPT, FREE_AT_LAST)],
     failing_disallowed: Some(&[
@@ -74,9 +80,11 @@ static GOOGLE: LifeCycleRules = LifeCycleRules {
     default_lifetime: DAY,
     longest_lifetime: 30 * DAY,
     honored_headers: HonoredHeaders::MaxAge,
+    success: (200, 299),
     restricting: &[],
     // "Too many requests" asks for a lower load, not a higher one.
     temporary: &[429],
+    other_codes: Finding::Failure,
     too_many_redirects: Meaning::Holds(Applies::Unrestricted),
     failing: &[
         Stage::new(Some(12 * HOUR), RESTRICTED, RESTRICTED),
@@ -93,12 +101,22 @@ static KOSTER1996: LifeCycleRules = LifeCycleRules {
     default_lifetime: 7 * DAY,
     longest_lifetime: 365 * DAY,
     honored_headers: HonoredHeaders::CacheControl,
+    success: (200, 299),
     restricting: &[401, 403],
     // Request Timeout, Too Early, Too Many Requests: each asks the client to try again.
     temporary: &[408, 425, 429],
+    other_codes: Finding::Failure,
     too_many_redirects: Meaning::Fails,
     failing: &[Stage::new(None, DEFERRED, DEFERRED)],
     failing_disallowed: None,
+};
+
+/// Yandex Webmaster's documentation: a file that is not answered with 200 leaves the site open.
+static YANDEX: LifeCycleRules = LifeCycleRules {
+    terms: Terms::Yandex,
+    success: (200, 200),
+    other_codes: Finding::Unavailable,
+    ..RFC9309
 };
 
 impl LifeCycleRules {
@@ -108,6 +126,7 @@ impl LifeCycleRules {
             Terms::Rfc9309 => &RFC9309,
             Terms::Google => &GOOGLE,
             Terms::Koster1996 => &KOSTER1996,
+            Terms::Yandex => &YANDEX,
         }
     }
 

@@ -128,6 +128,10 @@ impl Why {
         match self.terms {
             Terms::Rfc9309 => self.rfc9309_section(),
             Terms::Google => self.google_section(),
+            Terms::Yandex => match (self.ground, self.finding) {
+                (Ground::Fresh, Finding::Success | Finding::Unavailable) => "Yandex Webmaster, robots.txt",
+                _ => self.rfc9309_section(),
+            },
             Terms::Koster1996 => match self.ground {
                 Ground::Due | Ground::Expired | Ground::FreshCopy => "Koster 1996, 3.4",
                 _ => "Koster 1996, 3.1",

@@ -350,7 +350,7 @@ fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option
 /// A21 and U3.
 pub(crate) fn is_robots_txt(target: &[Symbol], dialect: Dialect) -> bool {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Byte),
+        Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => target == b"/robots.txt".map(Symbol::Byte),
         Dialect::Google | Dialect::Koster1996 => false,
     }
 }

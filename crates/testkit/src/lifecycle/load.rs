@@ -229,7 +229,7 @@ fn terms(names: Option<&Vec<String>>, place: Place<'_>) -> Result<Vec<Terms>, Er
     let Some(names) = names else { return Ok(Terms::ALL.to_vec()) };
     let find = |name: &String| {
         let found = Terms::ALL.into_iter().find(|terms| terms.as_str() == name);
-        found.ok_or_else(|| place.expected("rfc9309, google or koster1996", format!("'{name}'")))
+        found.ok_or_else(|| place.expected("rfc9309, google, koster1996 or yandex", format!("'{name}'")))
     };
     names.iter().map(find).collect()
 }

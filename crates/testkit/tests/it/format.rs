@@ -115,7 +115,7 @@ fn errors_name_the_file_the_table_and_what_was_expected() {
             "line = 0",
             "dialects = ['bing']",
             format!(
-                "{GROUP}, case 1: expected a dialect (rfc9309, google, koster1996 or acap), found 'bing'"
+                "{GROUP}, case 1: expected a dialect (rfc9309, google, koster1996, acap or yandex), found 'bing'"
             ),
         ),
         (

@@ -45,7 +45,8 @@ fn a_file_becomes_cases_with_stable_ids() {
 #[test]
 fn mistakes_are_refused_with_their_position() {
     assert!(
-        error_of("\"google\"", "\"bing\"").contains("expected rfc9309, google or koster1996, found 'bing'")
+        error_of("\"google\"", "\"bing\"")
+            .contains("expected rfc9309, google, koster1996 or yandex, found 'bing'")
     );
     assert!(error_of("end = 503, ", "").contains("case 1: expected `end`"));
     assert!(error_of("503", "\"lost\"").contains("found 'lost'"));

@@ -50,6 +50,7 @@ impl<'h> OracleOfHost<'h> {
             Dialect::Rfc9309 | Dialect::Acap => Terms::Rfc9309,
             Dialect::Google => Terms::Google,
             Dialect::Koster1996 => Terms::Koster1996,
+            Dialect::Yandex => Terms::Yandex,
         };
         OracleOfHost { history, dialect, terms, references: HashMap::new() }
     }
