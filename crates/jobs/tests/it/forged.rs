@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use robomata::{
-    Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, Site, StoreKind, Usage,
-    UsageQuery, merge,
+    Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, StoreKind, Usage, UsageQuery,
+    merge,
 };
 use robomata_jobs::blast_radius::{self, BlastJob, Policies, PolicyOptions};
 use robomata_jobs::sources::LoadOptions;
