@@ -440,3 +440,18 @@ fn a_damaged_bundle_is_not_opened() {
         assert!(matches!(PolicySet::open(&path), Err(PolicySetError::Open { .. })), "{length} bytes");
     }
 }
+
+#[test]
+fn a_change_right_after_opening_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.bundle");
+    let days = ["monday", "friday"].map(|day| store(day).bytes().to_vec());
+    assert_eq!(days[0].len(), days[1].len());
+    std::fs::write(&path, &days[0]).unwrap();
+    for day in (0..50).map(|round| &days[(round + 1) % 2]) {
+        let before = PolicySet::shared(name(&path)).unwrap();
+        // The same length, the same inode, and often the same time.
+        std::fs::write(&path, day).unwrap();
+        assert_ne!(PolicySet::shared(name(&path)).unwrap().fingerprint(), before.fingerprint());
+    }
+}

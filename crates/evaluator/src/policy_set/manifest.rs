@@ -47,6 +47,10 @@ impl Manifest {
 
     /// Whether the file is still the one that was read.
     pub(super) fn is_current(&self) -> bool {
-        self.state.is_current(&self.path)
+        let is_same = || {
+            let text = std::fs::read_to_string(&self.path);
+            text.is_ok_and(|text| text.parse().as_ref() == Ok(&self.fingerprints))
+        };
+        self.state.is_current(&self.path) && (self.state.is_settled || is_same())
     }
 }
