@@ -11,12 +11,13 @@
 
 use std::fmt;
 
+use bumpalo::Bump;
 use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength};
 use robomata_protocol::{Access, Dialect, Semantics};
 
 use crate::int::{Middle, Narrow, Wide, Width};
 use crate::normal::{hex_byte, is_read_by_part, push_encoded, push_encoded_anywhere};
-use crate::pattern::{End, Language};
+use crate::pattern::{End, Language, Pattern};
 use crate::pattern_list::PatternList;
 use crate::prefix::Node;
 use crate::program::{Parts, ProgramRef, UnanchoredPart};
@@ -80,6 +81,19 @@ impl ProgramRef<'_> {
     /// nevertheless), or its patterns have more than 256 MiB.
     pub fn rules(self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
         let parts = self.parts();
+        let mut rules = Vec::with_capacity(parts.rule_count as usize);
+        for (rank, shape) in (1..).zip(self.shapes()?) {
+            let (access, line) = parts.rule(rank);
+            rules.push(ProgramRule { rank, line, access, pattern: vec![], shape });
+        }
+        write_patterns(&mut rules, dialect);
+        rules.reverse();
+        Ok(rules)
+    }
+
+    /// The shapes of all rules, by rank, the worst first; fails like [`ProgramRef::rules`].
+    pub(crate) fn shapes(self) -> Result<Vec<Shape>, LoadError> {
+        let parts = self.parts();
         let mut found = ShapesByRank::new(parts.rule_count);
         let roots = read_prefixes(&parts, &mut found)?;
         match parts.unanchored {
@@ -91,15 +105,8 @@ impl ProgramRef<'_> {
                 _ => read_unanchored(&Unanchored::<Wide>::new(counts, arrays), &roots, &mut found)?,
             },
         }
-        let mut rules = Vec::with_capacity(found.shapes.len());
-        for (rank, shape) in (1..).zip(found.shapes) {
-            let shape = shape.ok_or_else(|| LoadError::expected(ONE_PLACE))?;
-            let (access, line) = parts.rule(rank);
-            rules.push(ProgramRule { rank, line, access, pattern: vec![], shape });
-        }
-        write_patterns(&mut rules, dialect);
-        rules.reverse();
-        Ok(rules)
+        let shapes = found.shapes.into_iter();
+        shapes.map(|shape| shape.ok_or_else(|| LoadError::expected(ONE_PLACE))).collect()
     }
 }
 
@@ -335,6 +342,14 @@ impl Written {
 }
 
 impl Shape {
+    /// The shape as the pattern of a rule with this rank.
+    pub(crate) fn ranked<'a>(&self, rank: Rank, access: Access, line: u32, arena: &'a Bump) -> Pattern<'a> {
+        let copy = |bytes: &[u8]| -> &'a [u8] { arena.alloc_slice_copy(bytes) };
+        let unanchored = arena.alloc_slice_fill_iter(self.unanchored.iter().map(|segment| copy(segment)));
+        // The length no longer counts. An empty pattern would allow, whatever the rule says.
+        Pattern { prefix: copy(&self.prefix), unanchored, bytes: 1, line, rank, access, end: self.end }
+    }
+
     /// Whether it is of the form `*a`, which is equivalent to `/*a`.
     fn may_begin_with_slash(&self) -> bool {
         self.prefix.is_empty() && self.unanchored.first().is_some_and(|first| first.first() != Some(&b'/'))

@@ -15,6 +15,8 @@
 //! For patterns without an order, or with only a partial order, a [`PatternSet`] returns all that match in one walk,
 //! and the caller decides. This crate compares their [`Scope`]s and [`Specificity`].
 //!
+//! A [`UnionProgram`] holds the rules of many groups, and decides for any choice of groups.
+//!
 //! Every rule set compiles, in time and size linear in its patterns' bytes: there is no subset construction, so a site
 //! cannot make the program explode. A walk takes a few steps for each byte of the target, and at most a few for each of
 //! the rules' segments and for each position where a pattern waits. The modules `pattern_list`, `unanchored` and
@@ -52,6 +54,7 @@ mod search;
 mod set;
 mod sort;
 mod unanchored;
+mod union;
 mod validate;
 
 pub use block::begins_with;
@@ -66,4 +69,5 @@ pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, order_name, ranked_rules};
 pub use search::Scratch;
 pub use set::{PatternSet, PatternSetRef};
+pub use union::{SelectedRules, UnionProgram};
 pub use validate::{LoadError, Validator};

@@ -21,12 +21,13 @@ use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect, Verdict};
 
 use crate::construct::{Construction, Kind};
+use crate::decompile::Shape;
 use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::normal::NormalForm;
-use crate::pattern::patterns_without_rules;
+use crate::pattern::{Pattern, patterns_without_rules};
 use crate::pattern_list::{self, Candidates, PatternList};
 use crate::prefix::Start;
-use crate::rank::{Rank, Ranking, access_of};
+use crate::rank::{Member, Rank, Ranking, access_of};
 use crate::search::{Best, Scratch, Steps, search, search_all};
 use crate::unanchored::{Arrays, Counts};
 use crate::validate::{LoadError, validate};
@@ -120,12 +121,65 @@ impl Compiler {
         (ProgramRef { bytes }, ranks)
     }
 
+    /// The program of the shapes of `rules`, whose groups have these numbers; and its members, by shape and group.
+    pub(crate) fn compile_union(
+        &mut self,
+        rules: &RuleSet<'_>,
+        numbers: &[u32],
+    ) -> (ProgramRef<'_>, Vec<Member>) {
+        self.clear();
+        let Compiler { arena, prefixes, unanchored, bytes } = self;
+        let ranking = Ranking::new(rules, arena);
+        let members = ranking.members(
+            rules.policy().dialect().semantics().order,
+            &groups_of(ranking.patterns, rules, numbers),
+        );
+        write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
+        (ProgramRef { bytes }, members)
+    }
+
+    /// The program of rules with these shapes, the worst first, each with its line. No two shapes are equal.
+    pub(crate) fn compile_shapes(
+        &mut self,
+        rules: &[(Shape, Access, u32)],
+        dialect: Dialect,
+    ) -> ProgramRef<'_> {
+        self.clear();
+        let Compiler { arena, prefixes, unanchored, bytes } = self;
+        let mut patterns = bumpalo::collections::Vec::with_capacity_in(rules.len(), arena);
+        for (rank, (shape, access, line)) in (1..).zip(rules) {
+            patterns.push(shape.ranked(rank, *access, *line, arena));
+        }
+        // As in a file.
+        patterns.sort_unstable_by_key(|pattern| (pattern.line, pattern.rank));
+        let ranking = Ranking::of_ranked(patterns.into_bump_slice(), dialect.semantics(), arena);
+        write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
+        debug_assert_eq!(validate(bytes), Ok(()));
+        ProgramRef { bytes }
+    }
+
     fn clear(&mut self) {
         if self.arena.allocated_bytes() > KEPT {
             self.arena = Bump::new();
         }
         self.arena.reset();
     }
+}
+
+/// By pattern of `rules`: the number of its group.
+fn groups_of(patterns: &[Pattern<'_>], rules: &RuleSet<'_>, numbers: &[u32]) -> Vec<u32> {
+    let last_line = |group| rules.policy().rules_of(group).last().map_or(0, |rule| rule.line);
+    // Both are in the order of the file.
+    let mut groups = rules.groups().iter().zip(numbers).map(|(&group, &number)| (last_line(group), number));
+    let mut group = (0, 0);
+    let number = |pattern: &Pattern<'_>| {
+        while group.0 < pattern.line {
+            let Some(next) = groups.next() else { break };
+            group = next;
+        }
+        group.1
+    };
+    patterns.iter().map(number).collect()
 }
 
 /// Lays out a program.

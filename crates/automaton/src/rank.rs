@@ -3,7 +3,7 @@
 //! A rank is a small integer: 0 is "no rule", and of two matching rules, the one with the larger rank decides. Ranks
 //! are computed here, once per rule set, so the walk only takes a maximum.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
@@ -66,11 +66,52 @@ impl<'a> Ranking<'a> {
         ranks
     }
 
+    /// Patterns of different shapes that already have ranks, from 1 to their number.
+    pub(crate) fn of_ranked(patterns: &'a [Pattern<'a>], semantics: &Semantics, arena: &'a Bump) -> Self {
+        let by_shape = by_shape(patterns, semantics.empty_pattern, arena);
+        Ranking { patterns, by_shape, best: u32_of(patterns.len()) }
+    }
+
+    /// The best pattern of each shape in each group, by shape and then by group. `group_of` is by pattern.
+    pub(crate) fn members(&self, order: RuleOrder, group_of: &[u32]) -> std::vec::Vec<Member> {
+        let with_shapes = (0..).zip(self.ranks()).filter(|&(_, shape)| shape > 0);
+        let mut keyed: std::vec::Vec<(Rank, u32, Reverse<Key>)> = with_shapes
+            .map(|(index, shape)| {
+                (shape, group_of[index as usize], Reverse(Key::new(order, self.patterns, index)))
+            })
+            .collect();
+        keyed.sort_unstable();
+        keyed.dedup_by_key(|&mut (shape, group, _)| (shape, group));
+        let mut by_key: std::vec::Vec<u32> = (0..u32_of(keyed.len())).collect();
+        by_key.sort_unstable_by_key(|&place| Reverse(keyed[place as usize].2));
+        let member = |&(shape, group, Reverse(key)): &(Rank, u32, Reverse<Key>)| {
+            let pattern = &self.patterns[key.index() as usize];
+            Member { shape, group, order: 0, access: access_of(pattern), line: pattern.line }
+        };
+        let mut members: std::vec::Vec<Member> = keyed.iter().map(member).collect();
+        for (order, place) in (1..).zip(by_key) {
+            members[place as usize].order = order;
+        }
+        members
+    }
+
     /// The patterns with a rank, by shape: those with the same prefix are adjacent, and prefixes ascend.
     pub(crate) fn by_shape(&self) -> impl Iterator<Item = &'a Pattern<'a>> {
         let patterns = self.patterns;
         self.by_shape.iter().map(|item| &patterns[item.text as usize]).filter(|pattern| pattern.rank > 0)
     }
+}
+
+/// The best pattern of a shape in a group of rules.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// The rank of its shape.
+    pub(crate) shape: Rank,
+    pub(crate) group: u32,
+    /// Its position in the order of all of them, from 1 on: of two that match, the one with the larger number decides.
+    pub(crate) order: u32,
+    pub(crate) access: Access,
+    pub(crate) line: u32,
 }
 
 /// Assigns ranks to the winners.
@@ -310,7 +351,7 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
         ranked.push((Key::new(order, patterns, u32_of(index)), rule));
         !patterns[index].unanchored.is_empty()
     });
-    ranked.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
+    ranked.sort_unstable_by_key(|&(key, _)| Reverse(key));
     ranked.into_iter().map(|(_, rule)| rule).collect()
 }
 

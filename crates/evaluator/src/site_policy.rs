@@ -1,6 +1,8 @@
 //! One site's compiled policy.
 
-use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch, instances_of};
+use robomata_automaton::{
+    Compiler, PreparedProgram, Program, ProgramRef, Scratch, SelectedRules, instances_of,
+};
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
@@ -28,8 +30,8 @@ pub(crate) enum CompiledPolicy<'p> {
     Deferred,
     /// The rules decide.
     Rules(PreparedProgram<'p>),
-    /// The rules decide; they were compiled just now.
-    Compiled(Box<Program>),
+    /// The rules decide; they are some of the rules of a union.
+    Selected(SelectedRules<'p>),
     /// The statements about usages decide, together with the rules.
     Usages(UsageProgramRef<'p>),
 }
@@ -67,7 +69,7 @@ impl CompiledPolicy<'_> {
     pub(crate) fn is_at(&self, other: &CompiledPolicy<'_>) -> bool {
         match (self, other) {
             (CompiledPolicy::Rules(program), CompiledPolicy::Rules(other)) => program.is_at(other),
-            (CompiledPolicy::Compiled(_), _) | (_, CompiledPolicy::Compiled(_)) => false,
+            (CompiledPolicy::Selected(rules), CompiledPolicy::Selected(other)) => rules.is_at(other),
             // All the others have the same answers for every crawler.
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
@@ -84,9 +86,7 @@ impl CompiledPolicy<'_> {
             CompiledPolicy::Restricted => Answer::Verdict(Verdict::RESTRICTED),
             CompiledPolicy::Deferred => Answer::Defer,
             CompiledPolicy::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
-            CompiledPolicy::Compiled(program) => {
-                Answer::Verdict((**program).as_ref().prepare().verdict(target, scratch))
-            }
+            CompiledPolicy::Selected(rules) => Answer::Verdict(rules.verdict(target, scratch)),
         }
     }
 }

@@ -91,7 +91,6 @@ impl fmt::Display for Audience {
 pub(crate) struct CrawlerSlot {
     /// The index of the site's compiled policy for this crawler.
     pub(crate) column: usize,
-    crawler: Crawler,
     /// The crawler's names, for a store for every crawler.
     names: Names,
 }
@@ -363,7 +362,7 @@ impl PolicyStore {
             }
             Audience::Everyone => (0, Names::of(crawler, self.dialect())),
         };
-        Ok(CrawlerSlot { column, crawler: asked(), names })
+        Ok(CrawlerSlot { column, names })
     }
 
     #[inline]
@@ -418,11 +417,7 @@ impl PolicyStore {
     fn choose<'s>(&'s self, group_table: &'s [u8], slot: &CrawlerSlot) -> Option<CompiledPolicy<'s>> {
         Some(match group_table::choose(group_table, &slot.names)? {
             GroupProgram::Program(program) => CompiledPolicy::Rules(program.prepare()),
-            GroupProgram::Text(text) => CompiledPolicy::Compiled(Box::new(group_table::compile_text(
-                text,
-                &slot.crawler,
-                self.dialect(),
-            ))),
+            GroupProgram::Selected(rules) => CompiledPolicy::Selected(rules),
         })
     }
 
@@ -456,9 +451,7 @@ impl PolicyStore {
         }
         match group_table::choose(bytes, &slot.names)? {
             GroupProgram::Program(program) => rules(program),
-            GroupProgram::Text(text) => {
-                rules(group_table::compile_text(text, &slot.crawler, self.dialect()).as_ref())
-            }
+            GroupProgram::Selected(selected) => rules(selected.program(self.dialect()).ok()?.as_ref()),
         }
     }
 }

@@ -105,6 +105,11 @@ impl<'p> Policy<'p> {
         self.any_groups()
     }
 
+    /// The rules of these groups, which are in file order, whatever crawlers they name.
+    pub fn rules_in(&'p self, groups: Vec<&'p Group>) -> RuleSet<'p> {
+        RuleSet { policy: self, choice: Choice::None, groups }
+    }
+
     /// The groups with a value in which `own_name` finds the crawler's name.
     fn own_groups(&'p self, own_name: impl Fn(&'p [u8]) -> Option<&'p [u8]>) -> Option<RuleSet<'p>> {
         let mut first_name = None;

@@ -52,6 +52,12 @@ impl Generator {
         file::robots(&mut self.rng)
     }
 
+    /// A robots.txt whose groups share names, so that the rules of all crawlers together are several times as large as the
+    /// file.
+    pub fn tangled_robots(&mut self) -> Vec<u8> {
+        file::tangled(&mut self.rng)
+    }
+
     /// `real` with a few small changes.
     pub fn mutated(&mut self, real: &[u8]) -> Vec<u8> {
         file::mutated(&mut self.rng, real)

@@ -91,6 +91,96 @@ impl Family {
     }
 }
 
+/// A kind of adversarial groups: their names overlap, so that the rules of all crawlers together are much larger than
+/// the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupFamily {
+    /// One group with half of the file, for very many names, each of which also has a group of its own.
+    LargeGroup,
+    /// `Disallow: /a` in very many groups, each with a name of its own, after a smaller large group. `Odd` and `Even` are
+    /// in every other group, and those of `Even` have another pattern: it must skip the rules of all groups.
+    SamePattern,
+    /// Prefixes of all lengths over one letter, each in many groups, which take turns in the same way.
+    ManyPatterns,
+    /// 64 names, each in a random half of the groups.
+    ManyNames,
+}
+
+/// All families of groups by name.
+pub const GROUP_FAMILIES: [(&str, GroupFamily); 4] = [
+    ("large-group", GroupFamily::LargeGroup),
+    ("same-pattern", GroupFamily::SamePattern),
+    ("many-patterns", GroupFamily::ManyPatterns),
+    ("many-names", GroupFamily::ManyNames),
+];
+
+impl GroupFamily {
+    /// A robots.txt of at most `bytes` bytes.
+    pub fn file(self, bytes: usize) -> Vec<u8> {
+        let mut file = Vec::with_capacity(bytes);
+        // In the large group: names, each with a group of its own later, and the bytes up to the group's end.
+        let (names, end) = match self {
+            GroupFamily::LargeGroup => (bytes / 120, bytes / 2),
+            GroupFamily::SamePattern | GroupFamily::ManyPatterns => (20, bytes / 10),
+            GroupFamily::ManyNames => (0, 0),
+        };
+        (0..names).for_each(|n| file.extend_from_slice(format!("User-agent: {}\n", name(n)).as_bytes()));
+        let rules = (0..).map(|n| format!("Disallow: /*a*b*{n}\n"));
+        rules.take_while(|rule| add(&mut file, rule, end)).for_each(drop);
+        let mut random = fastrand::Rng::with_seed(64);
+        let groups = (0..).map(|n| self.group(n, &mut random));
+        groups.take_while(|group| add(&mut file, group, bytes)).for_each(drop);
+        file
+    }
+
+    fn group(self, number: usize, random: &mut fastrand::Rng) -> String {
+        let own = name(number);
+        let (turn, pattern) = if number.is_multiple_of(2) { ("Even", 'b') } else { ("Odd", 'a') };
+        match self {
+            GroupFamily::LargeGroup => format!("User-agent: {own}\nDisallow: /{own}\n"),
+            GroupFamily::SamePattern => {
+                format!("User-agent: {turn}\nUser-agent: {own}\nDisallow: /{pattern}\n")
+            }
+            GroupFamily::ManyPatterns => {
+                let pattern = String::from(pattern).repeat(1 + number / 2 % 50);
+                format!("User-agent: {turn}\nUser-agent: {own}\nDisallow: /{pattern}\n")
+            }
+            GroupFamily::ManyNames => {
+                let names = (0..64).filter(|_| random.bool()).map(|n| format!("User-agent: {}\n", name(n)));
+                format!("{}Disallow: /{own}\nDisallow: /a\n", names.collect::<String>())
+            }
+        }
+    }
+
+    /// Names that choose the most groups, or few, or none.
+    pub fn crawlers(self) -> Vec<String> {
+        let named = [name(0), name(1), name(63), "Even".to_owned(), "Odd".to_owned(), "Other".to_owned()];
+        named.into()
+    }
+
+    /// Candidates for the worst path.
+    pub fn paths(self) -> Vec<String> {
+        let long = |text: &str| filled(text, text).1;
+        let short = ["/a".to_owned(), "/b".to_owned(), format!("/{}", name(1))];
+        short.into_iter().chain(["a", "b", "ab0123456789"].map(long)).collect()
+    }
+}
+
+/// A name of letters, different for each number.
+fn name(number: usize) -> String {
+    let digits = format!("{number:x}");
+    digits.bytes().map(|digit| char::from(digit + if digit < b'a' { b'g' - b'0' } else { 0 })).collect()
+}
+
+/// Appends `text` if `file` then has at most `bytes` bytes.
+fn add(file: &mut Vec<u8>, text: &str, bytes: usize) -> bool {
+    let fits = file.len() + text.len() <= bytes;
+    if fits {
+        file.extend_from_slice(text.as_bytes());
+    }
+    fits
+}
+
 /// A robots.txt that disallows all of `patterns`.
 pub fn file<P: AsRef<[u8]>>(patterns: &[P]) -> Vec<u8> {
     let mut file = b"User-agent: *\n".to_vec();
@@ -214,6 +304,17 @@ mod tests {
             assert!(is_small || bytes > 400_000, "{name}: {bytes}");
         }
         assert!(file(&Family::Nested.patterns(9_000)).len() < 9_100);
+    }
+
+    #[test]
+    fn groups_fill_their_files() {
+        for (family_name, family) in GROUP_FAMILIES {
+            let file = family.file(500_000);
+            assert!((490_000..=500_000).contains(&file.len()), "{family_name}: {}", file.len());
+        }
+        let names: std::collections::HashSet<String> = (0..10_000).map(name).collect();
+        assert_eq!(names.len(), 10_000);
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase())));
     }
 
     #[test]

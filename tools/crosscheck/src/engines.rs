@@ -1,6 +1,6 @@
 //! Every configuration of the engine.
 
-use robomata::automaton::Program;
+use robomata::automaton::{Compiler, Program, Scratch, UnionProgram, Validator};
 use robomata::protocol::lifecycle::Moment;
 use robomata::syntax::Key;
 use robomata::{
@@ -17,9 +17,10 @@ use crate::columns;
 pub type Engine = fn(&Case) -> Option<Answer>;
 
 /// The configurations of the engine, by name.
-pub const CONFIGURATIONS: [(&str, Engine); 7] = [
+pub const CONFIGURATIONS: [(&str, Engine); 8] = [
     ("one site", one_site),
     ("program stored and loaded", loaded_program),
+    ("program of all groups", union_program),
     ("store", store),
     ("bundle", bundle),
     ("merged history for everyone", history),
@@ -50,26 +51,51 @@ pub fn one_site(case: &Case) -> Option<Answer> {
     Some(SitePolicy::new(&policy(case), &case.crawler).check(&case.url))
 }
 
-fn loaded_program(case: &Case) -> Option<Answer> {
-    let policy = policy(case);
+/// The target of a case in normal form, if rules alone decide about it.
+fn target_of_rules(case: &Case, policy: &Policy<'_>) -> Option<Vec<u8>> {
     // ACAP fields are not rules: a usage program evaluates them.
-    if policy.outcome() != FetchOutcome::Success || acap_lines(&policy).next().is_some() {
+    if policy.outcome() != FetchOutcome::Success || acap_lines(policy).next().is_some() {
         return None;
     }
+    let mut buffer = Default::default();
+    let target = Target::read(&case.url, case.dialect)?;
+    let normal = target.normal(case.dialect, &mut buffer);
+    let is_always_allowed = matches!(case.dialect, Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex)
+        && normal == b"/robots.txt";
+    (!is_always_allowed).then(|| normal.to_vec())
+}
+
+fn loaded_program(case: &Case) -> Option<Answer> {
+    let policy = policy(case);
+    let target = target_of_rules(case, &policy)?;
     let program = Program::compile(&policy.rules_for(&case.crawler));
     let loaded = match Program::from_bytes(program.as_ref().bytes()) {
         Ok(loaded) => loaded,
         Err(error) => panic!("a program that was just compiled does not load: {error}\n{program:?}"),
     };
-    let mut buffer = Default::default();
-    let target = Target::read(&case.url, case.dialect)?;
-    let normal = target.normal(case.dialect, &mut buffer);
-    if matches!(case.dialect, Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex) && normal == b"/robots.txt"
-    {
-        return None;
+    Some(Answer::Verdict(loaded.as_ref().verdict(&target, &mut Scratch::new())))
+}
+
+/// The answer of the crawler's groups, selected from a program of all groups. Asserts that the program of these rules
+/// alone can be recovered from it.
+fn union_program(case: &Case) -> Option<Answer> {
+    let policy = policy(case);
+    let target = target_of_rules(case, &policy)?;
+    let numbers: Vec<u32> = (0..).take(policy.groups().len()).collect();
+    let all = policy.rules_in(policy.groups().iter().collect());
+    let union = UnionProgram::compile(&all, &numbers, &mut Compiler::new());
+    UnionProgram::validate(&union, &mut Validator::new()).expect("a union that was just compiled is valid");
+    let rules = policy.rules_for(&case.crawler);
+    let (mut groups, mut chosen) = (Vec::new(), rules.groups().iter().peekable());
+    for (&number, group) in numbers.iter().zip(policy.groups()) {
+        if chosen.next_if(|&&chosen| std::ptr::eq(chosen, group)).is_some() {
+            UnionProgram::push_group(number, &mut groups);
+        }
     }
-    let mut scratch = robomata::automaton::Scratch::new();
-    Some(Answer::Verdict(loaded.as_ref().verdict(normal, &mut scratch)))
+    let selected = UnionProgram::from_raw(&union).select(&groups).expect("groups are numbers");
+    let alone = selected.program(case.dialect).expect("a union that was just compiled is sound");
+    assert_eq!(alone, Program::compile(&rules), "the program of {}", case.crawler);
+    Some(Answer::Verdict(selected.verdict(&target, &mut Scratch::new())))
 }
 
 fn built_store(case: &Case) -> Option<PolicyStore> {

@@ -21,6 +21,8 @@ pub struct Outcome {
 pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
     const URLS_A_FILE: u64 = 8;
     const FILES_AT_A_TIME: u64 = 64;
+    // One of so many files has groups that share names.
+    const TANGLED: u64 = 32;
     let checked = AtomicU64::new(0);
     let first: Mutex<Option<Case>> = Mutex::new(None);
     let batches = count.div_ceil(URLS_A_FILE * FILES_AT_A_TIME);
@@ -34,6 +36,7 @@ pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
                 .get(usize::try_from(batch * FILES_AT_A_TIME + number).unwrap_or(0) % real.len().max(1))
             {
                 Some(file) if number % 4 == 0 => generator.mutated(file),
+                _ if number % TANGLED == 1 => generator.tangled_robots(),
                 _ => generator.robots(),
             };
             for _ in 0..URLS_A_FILE {

@@ -8,7 +8,7 @@ use super::image::{FIRST_PROGRAM, SiteId, SiteName};
 use super::merge::StoreRun;
 use super::run::{Run, RunSite, for_each_site};
 use super::{CrawlerSlot, PolicyStore, UnsupportedQueryError};
-use crate::group_table::{self, GroupProgram, is_group_table};
+use crate::group_table::{self, is_group_table};
 use crate::site::Site;
 use crate::site_policy::{OwnedCompiledPolicy, SitePolicy};
 
@@ -103,7 +103,7 @@ impl StoreView<'_> {
     /// every other crawler. Empty if the store was compiled for a list of crawlers.
     pub fn named(&self, compiled_policy: CompiledPolicyId) -> Vec<(String, usize)> {
         let bytes = self.bytes(compiled_policy).filter(|bytes| is_group_table(bytes));
-        bytes.map_or_else(Vec::new, |bytes| group_table::named(bytes, self.store.dialect()))
+        bytes.map_or_else(Vec::new, group_table::named)
     }
 
     /// Calls `each` once for every site of both stores, with its policy in each of them. The order is that of the
@@ -141,12 +141,7 @@ impl StoreView<'_> {
     }
 
     fn choose(&self, group_table: &[u8]) -> Option<OwnedCompiledPolicy> {
-        let program = match group_table::choose(group_table, &self.slot.names)? {
-            GroupProgram::Program(program) => program.to_owned(),
-            GroupProgram::Text(text) => {
-                group_table::compile_text(text, &self.slot.crawler, self.store.dialect())
-            }
-        };
-        Some(OwnedCompiledPolicy::Rules(program))
+        let program = group_table::choose(group_table, &self.slot.names)?;
+        program.into_owned(self.store.dialect()).ok().map(OwnedCompiledPolicy::Rules)
     }
 }

@@ -143,6 +143,48 @@ fn tangled(names: usize, rules: usize) -> String {
 }
 
 #[test]
+fn a_store_of_overlapping_groups_answers_as_one_for_the_crawler() {
+    // Under one of the dialects, names end before digits.
+    let lettered = |text: &str| -> String {
+        text.chars()
+            .map(|c| c.to_digit(10).and_then(|digit| char::from_digit(digit + 10, 36)).unwrap_or(c))
+            .collect()
+    };
+    let names = ["n1", "N2", "n39", "n40", "x", "*", "n4", "x,n3", "n40,n5"].map(lettered);
+    let paths = ["/large/2/", "/large/2", "/small/1/", "/small/3/", "/", "/all", "/robots.txt"].map(lettered);
+    let robots = lettered(&tangled(40, 60)) + "User-agent: *\nDisallow: /all\nDisallow: /robots.txt\n";
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
+        let all = store(&everyone(dialect), &[(SITE, None, 200, &robots)]);
+        let all = PolicyStore::from_bytes(all.bytes().to_vec()).unwrap();
+        for name in &names {
+            let crawler = Crawler::new(name);
+            let one = store(&StoreKind::new(dialect, vec![crawler.clone()]), &[(SITE, None, 200, &robots)]);
+            let Ok(mut checker) = all.checker_for(std::slice::from_ref(&crawler)) else { continue };
+            let mut history = all.history_checker(&crawler).unwrap();
+            for path in &paths {
+                let url = format!("{SITE}{path}");
+                let expected = one.check(&crawler, url.as_bytes()).unwrap();
+                assert_eq!(checker.check_each(url.as_bytes()), [expected], "{dialect} {name} {path}");
+                assert_eq!(
+                    history.check_version(url.as_bytes(), 0).unwrap(),
+                    expected,
+                    "{dialect} {name} {path}"
+                );
+                let mut rules = Vec::new();
+                checker.rules(0, &[expected], &mut rules);
+                let rule = history.rule(url.as_bytes(), 0, expected.line()).unwrap();
+                assert_eq!(rules[0].as_deref(), rule.as_deref(), "{dialect} {name} {path}");
+                assert_eq!(rule.is_some(), expected.line() > 0, "{dialect} {name} {path}");
+            }
+            let views = [all.view(&crawler).unwrap(), one.view(&crawler).unwrap()];
+            let site = Site::of_url(SITE.as_bytes()).unwrap();
+            let policies = views.each_ref().map(|view| view.compiled_policy_of(&site).unwrap());
+            assert!(views[0].says_same(policies[0], &views[1], policies[1]), "{dialect} {name}");
+        }
+    }
+}
+
+#[test]
 fn unlucky_groups_make_no_large_store() {
     for (names, rules) in [(3, 10), (500, 500), (4000, 4000)] {
         let robots = tangled(names, rules);

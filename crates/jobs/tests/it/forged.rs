@@ -22,6 +22,15 @@ const CAPTURES: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "U
 {"host": "d.example", "body": "User-agent: *\nDisallow: /*1\nDisallow: /*2\nDisallow: /*3\nDisallow: /*4\nDisallow: /*5\nDisallow: /*6\nDisallow: /*7\nDisallow: /*8\nDisallow: /*9*a\nDisallow: /*a*c\nDisallow: /*b*d"}
 "#;
 
+/// A capture whose groups share names: the rules of all crawlers are in one program.
+fn tangled() -> String {
+    let names: String = ('A'..='N').map(|name| format!(r"User-agent: {name}\n")).collect();
+    let rules: String = (0..60).map(|n| format!(r"Disallow: /x{n}*b\n")).collect();
+    let own: String =
+        ('A'..='N').map(|name| format!(r"User-agent: {name}\nAllow: /x1*b\nDisallow: /c\n")).collect();
+    format!(r#"{{"host": "a.example", "body": "{names}{rules}{own}"}}"#)
+}
+
 const SITES: [&str; 4] =
     ["https://a.example/", "https://b.example/", "http://www.c.example:8080/", "https://d.example/"];
 
@@ -90,8 +99,8 @@ fn kinds() -> Vec<StoreKind> {
     ]
 }
 
-fn compiled(folder: &Folder, kind: &StoreKind) -> Vec<u8> {
-    let source = folder.write("robots.jsonl", CAPTURES);
+fn compiled(folder: &Folder, kind: &StoreKind, captures: &str) -> Vec<u8> {
+    let source = folder.write("robots.jsonl", captures);
     let options = LoadOptions::new(kind.clone());
     let sources = [source];
     let job = compile::CompileJob::new(&sources, &options);
@@ -177,9 +186,11 @@ fn diff(old: &Path, new: &Path) {
 
 #[test]
 fn forged_bundles_are_refused_or_answer() {
-    for (seed, kind) in kinds().iter().enumerate() {
+    let tangled = (StoreKind::new(Dialect::Google, Audience::Everyone), tangled());
+    let cases = kinds().into_iter().map(|kind| (kind, CAPTURES.to_owned())).chain([tangled]);
+    for (seed, (kind, captures)) in cases.enumerate() {
         let folder = Folder::new();
-        let bytes = compiled(&folder, kind);
+        let bytes = compiled(&folder, &kind, &captures);
         let whole = PolicyStore::from_bytes(bytes.clone()).unwrap();
         let mut sealed = bytes.clone();
         seal(&mut sealed);
@@ -204,7 +215,7 @@ fn forged_bundles_are_refused_or_answer() {
 fn forged_programs_are_refused() {
     let folder = Folder::new();
     for kind in kinds() {
-        let mut bytes = compiled(&folder, &kind);
+        let mut bytes = compiled(&folder, &kind, CAPTURES);
         let store = PolicyStore::from_bytes(bytes.clone()).unwrap();
         let end = bytes.len() - 8 - store.parts().bodies;
         bytes[end - store.program_bytes()..end].fill(0xFF);

@@ -197,7 +197,46 @@ fn structured(rng: &mut Rng) -> Vec<u8> {
     writer.file
 }
 
+/// Groups that share names, so that the rules of all crawlers together are several times as large as the file; as text
+/// of any encoding.
+pub(super) fn tangled(rng: &mut Rng) -> Vec<u8> {
+    let mut writer = Writer { rng, ends: Ends::Same(b"\n"), file: Vec::new() };
+    writer.tangled_groups();
+    let file = writer.file;
+    if rng.chance(10) { utf16(rng, &file) } else { file }
+}
+
 impl Writer<'_> {
+    /// A large group of many names, each of which has more groups.
+    fn tangled_groups(&mut self) {
+        const LARGE: usize = 1_200;
+        let names: Vec<String> =
+            ('a'..='z').take(12 + self.rng.below(5)).map(|c| format!("Bot-{c}")).collect();
+        let large = self.rng.below(2 * names.len());
+        for place in 0..2 * names.len() {
+            if place == large {
+                names.iter().for_each(|name| self.agent_called(name.as_bytes()));
+                let end = self.file.len() + LARGE;
+                while self.file.len() < end {
+                    self.rule();
+                }
+                self.blank_line(50);
+            }
+            self.agent_called(names[place % names.len()].as_bytes());
+            if self.rng.chance(30) {
+                let other = self.rng.below(names.len());
+                self.agent_called(names[other].as_bytes());
+            }
+            if self.rng.chance(5) {
+                self.agent_called(b"*");
+            }
+            for _ in 0..self.rng.below(3) {
+                self.rule();
+            }
+            self.blank_line(50);
+        }
+    }
+
     fn groups(&mut self) {
         let (groups, rules) = if self.rng.chance(3) { (9, 40) } else { (2, 4) };
         if self.rng.chance(10) {
@@ -240,6 +279,10 @@ impl Writer<'_> {
 
     fn agent(&mut self) {
         let name = self.rng.pick(NAMES);
+        self.agent_called(name);
+    }
+
+    fn agent_called(&mut self, name: &[u8]) {
         let line = self.record(USER_AGENT, name);
         self.line(line);
     }

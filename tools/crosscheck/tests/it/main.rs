@@ -3,6 +3,7 @@
 mod conformance;
 mod decompile;
 mod fuzz;
+mod groups;
 mod idle;
 mod lifecycle;
 mod permissions;

@@ -1,0 +1,310 @@
+//! The rules of many groups in one program, for files whose groups share names.
+//!
+//! A crawler obeys some of the groups, and other crawlers obey others. A program for each choice of groups can be much
+//! larger than the file. A union holds each rule once: one program of the shapes of all rules, and for each shape the
+//! rules that have it. A walk reports every shape that matches. Of the shape's rules, those in the crawler's groups
+//! count, and the best of all of them decides.
+//!
+//! The order of rules is total (see `rank`), and it compares two rules without looking at others. So the order among a
+//! crawler's rules is the order of all rules, restricted to them. The order of the shapes is not: a shape's best rule
+//! may be in a group that does not count. A walk for a union must therefore report all matching shapes, not only the
+//! best one.
+//!
+//! ```text
+//! program     u32       bytes of the program
+//! program               of the shapes; a rank represents a shape
+//! firsts      u32 each  for rank 1 to the last one and one more: where its rules begin in the next section
+//! rules       for each, by shape and then by group, at most one for each shape and group:
+//!     group   u32       the number of the group
+//!     order   u32       its position in the order of all rules, from 1 on, times 2; plus 1 for allow
+//!     line    u32
+//! ```
+//!
+//! # Bounds
+//!
+//! The size is linear in the rules. A check is a walk for all matches (`unanchored` states its bound), which reports
+//! each shape a few times at most. For a shape with r rules and a crawler with g groups, the rules of the crawler are
+//! found with at most 2 min(r, g) + 1 jumps, each of at most 2 log2(max(r, g)) + 2 comparisons; and with at most
+//! 2 (r + g) comparisons in total. So a check never looks at a rule more than a few times.
+
+use robomata_policy::RuleSet;
+use robomata_protocol::{Access, Dialect, Verdict};
+
+use crate::decompile::Shape;
+use crate::int::{push_fixed, u32_of};
+use crate::program::{Compiler, PreparedProgram, Program, ProgramRef};
+use crate::rank::{Member, Rank};
+use crate::search::{Matches, Scratch, search};
+use crate::validate::{LoadError, Validator, ensure};
+
+const NUMBER: usize = 4;
+/// The numbers of a rule: group, order, line.
+const FIELDS: usize = 3;
+
+type Number = [u8; NUMBER];
+type RuleBytes = [u8; FIELDS * NUMBER];
+
+/// The rules of many groups in one program, in borrowed bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct UnionProgram<'u> {
+    bytes: &'u [u8],
+}
+
+/// The rules of some groups of a [`UnionProgram`].
+#[derive(Clone, Copy, Debug)]
+pub struct SelectedRules<'u> {
+    union: UnionProgram<'u>,
+    groups: &'u [Number],
+}
+
+/// A union with its sections located.
+#[derive(Clone, Copy)]
+struct Sections<'u> {
+    program: PreparedProgram<'u>,
+    firsts: &'u [Number],
+    rules: &'u [RuleBytes],
+}
+
+impl UnionProgram<'_> {
+    /// Compiles `rules`. The rules of its group at index i can be selected by `numbers[i]`; groups may share a number.
+    /// Time and size are linear in the patterns' bytes, except for sorting.
+    pub fn compile(rules: &RuleSet<'_>, numbers: &[u32], compiler: &mut Compiler) -> Vec<u8> {
+        let (program, members) = compiler.compile_union(rules, numbers);
+        let mut out = Vec::with_capacity(NUMBER + program.bytes().len() + members.len() * 4 * NUMBER);
+        push_fixed(&mut out, u32_of(program.bytes().len()), NUMBER);
+        out.extend_from_slice(program.bytes());
+        let mut first = 0;
+        for shape in 1..=program.rule_count() {
+            push_fixed(&mut out, u32_of(first), NUMBER);
+            first += members[first..].iter().take_while(|member| member.shape == shape).count();
+        }
+        push_fixed(&mut out, u32_of(first), NUMBER);
+        for Member { group, order, access, line, .. } in members {
+            let order = order << 1 | u32::from(access == Access::Allow);
+            [group, order, line].into_iter().for_each(|number| push_fixed(&mut out, number, NUMBER));
+        }
+        out
+    }
+}
+
+impl<'u> UnionProgram<'u> {
+    /// The union in `bytes`, which have already been validated.
+    pub fn from_raw(bytes: &'u [u8]) -> Self {
+        UnionProgram { bytes }
+    }
+
+    /// Appends the number of a group, as [`UnionProgram::select`] reads it. Numbers must ascend.
+    pub fn push_group(group: u32, out: &mut Vec<u8>) {
+        push_fixed(out, group, NUMBER);
+    }
+
+    /// The rules of these groups; see [`UnionProgram::push_group`]. `None` when these are not groups.
+    pub fn select(self, groups: &'u [u8]) -> Option<SelectedRules<'u>> {
+        let (groups, rest) = groups.as_chunks();
+        rest.is_empty().then_some(SelectedRules { union: self, groups })
+    }
+
+    /// Validates that `bytes` are a union.
+    ///
+    /// # Errors
+    /// When a check could read outside the bytes or not terminate.
+    pub fn validate(bytes: &[u8], validator: &mut Validator) -> Result<(), LoadError> {
+        let (program, _) = split(bytes).ok_or_else(|| LoadError::expected("a union of rules"))?;
+        validator.validate(program)?;
+        let sections =
+            Sections::find(bytes).ok_or_else(|| LoadError::expected("a union with rules for its shapes"))?;
+        sections.validate()
+    }
+
+    /// Validates groups for [`UnionProgram::select`].
+    ///
+    /// # Errors
+    /// When these are not groups.
+    pub fn validate_groups(groups: &[u8]) -> Result<(), LoadError> {
+        let (groups, rest) = groups.as_chunks::<NUMBER>();
+        let ascend = groups.is_sorted_by(|&one, &other| number_of(one) < number_of(other));
+        ensure(rest.is_empty() && ascend, "ascending groups of a union")
+    }
+}
+
+/// The bytes of the program, and those after them.
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (&length, rest) = bytes.split_first_chunk::<NUMBER>()?;
+    rest.split_at_checked(number_of(length) as usize)
+}
+
+impl<'u> Sections<'u> {
+    fn find(bytes: &'u [u8]) -> Option<Self> {
+        let (program, rest) = split(bytes)?;
+        let program = ProgramRef::find(program)?.prepare();
+        let firsts = (program.parts.rule_count as usize).checked_add(1)?.checked_mul(NUMBER)?;
+        let (firsts, rules) = rest.split_at_checked(firsts)?;
+        let (rules, rest) = rules.as_chunks();
+        rest.is_empty().then_some(Sections { program, firsts: firsts.as_chunks().0, rules })
+    }
+
+    fn validate(&self) -> Result<(), LoadError> {
+        let first = |index: usize| self.firsts.get(index).map(|&first| number_of(first) as usize);
+        let is_whole = first(0) == Some(0) && first(self.firsts.len() - 1) == Some(self.rules.len());
+        let ascend = self.firsts.is_sorted_by_key(|&first| number_of(first));
+        ensure(is_whole && ascend, "ascending places of a union's rules")?;
+        for shape in 1..=u32_of(self.firsts.len() - 1) {
+            let rules = self.rules_of(shape);
+            let ascend = rules.is_sorted_by(|one, other| group_of(one) < group_of(other));
+            ensure(ascend && !rules.is_empty(), "rules of a shape, by ascending group")?;
+        }
+        let are_rules = self.rules.iter().all(|rule| order_of(rule) > 1 && line_of(rule) > 0);
+        ensure(are_rules, "rules of a union with an order and a line")
+    }
+
+    /// The rules of a shape.
+    #[inline]
+    fn rules_of(&self, shape: Rank) -> &'u [RuleBytes] {
+        let place = |index: usize| self.firsts.get(index).map_or(0, |&first| number_of(first) as usize);
+        let shape = shape as usize;
+        self.rules.get(place(shape - 1)..place(shape)).unwrap_or_default()
+    }
+
+    /// The best rule of a shape in these groups.
+    fn best_of(&self, shape: Rank, groups: &[Number]) -> Option<&'u RuleBytes> {
+        let (mut rules, mut groups) = (self.rules_of(shape), groups);
+        let mut best: Option<&RuleBytes> = None;
+        while let ([rule, later_rules @ ..], [group, later_groups @ ..]) = (rules, groups) {
+            let (rule_group, group) = (group_of(rule), number_of(*group));
+            match rule_group.cmp(&group) {
+                std::cmp::Ordering::Equal => {
+                    if best.is_none_or(|best| order_of(best) < order_of(rule)) {
+                        best = Some(rule);
+                    }
+                    (rules, groups) = (later_rules, later_groups);
+                }
+                std::cmp::Ordering::Less => rules = skip(rules, |rule| group_of(rule) < group),
+                std::cmp::Ordering::Greater => groups = skip(groups, |&group| number_of(group) < rule_group),
+            }
+        }
+        best
+    }
+}
+
+/// The items after those that are `below`, of which the first is one. Takes steps logarithmic in their number.
+#[inline]
+fn skip<T>(items: &[T], below: impl Fn(&T) -> bool) -> &[T] {
+    let mut end = 1;
+    while items.get(end).is_some_and(&below) {
+        end *= 2;
+    }
+    let rest = &items[end / 2 + 1..];
+    let unknown = (end - end / 2 - 1).min(rest.len());
+    &rest[rest[..unknown].partition_point(below)..]
+}
+
+#[inline]
+fn number_of(number: Number) -> u32 {
+    u32::from_le_bytes(number)
+}
+
+#[inline]
+fn field_of(rule: &RuleBytes, field: usize) -> u32 {
+    number_of(rule.as_chunks().0[field])
+}
+
+#[inline]
+fn group_of(rule: &RuleBytes) -> u32 {
+    field_of(rule, 0)
+}
+
+#[inline]
+fn order_of(rule: &RuleBytes) -> u32 {
+    field_of(rule, 1)
+}
+
+#[inline]
+fn line_of(rule: &RuleBytes) -> u32 {
+    field_of(rule, 2)
+}
+
+fn access_of(rule: &RuleBytes) -> Access {
+    if order_of(rule) & 1 == 1 { Access::Allow } else { Access::Disallow }
+}
+
+/// Takes every shape that matches, and keeps the best rule of the selected groups.
+struct BestSelected<'u> {
+    sections: Sections<'u>,
+    groups: &'u [Number],
+    best: Option<&'u RuleBytes>,
+}
+
+impl Matches for BestSelected<'_> {
+    const ALL: bool = true;
+
+    #[inline]
+    fn matched(&mut self, rank: Rank) {
+        if rank > 0
+            && let Some(rule) = self.sections.best_of(rank, self.groups)
+            && self.best.is_none_or(|best| order_of(best) < order_of(rule))
+        {
+            self.best = Some(rule);
+        }
+    }
+
+    /// No rank excludes others: those of other shapes say nothing about the selected groups.
+    fn best(&self) -> Rank {
+        0
+    }
+}
+
+impl SelectedRules<'_> {
+    /// Whether both are the same groups of the same union, at the same address.
+    pub fn is_at(&self, other: &SelectedRules<'_>) -> bool {
+        std::ptr::eq(self.union.bytes, other.union.bytes) && std::ptr::eq(self.groups, other.groups)
+    }
+
+    /// The verdict for `text`, as in [`ProgramRef::verdict`]. The module's documentation states the bound.
+    pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {
+        let Some(sections) = Sections::find(self.union.bytes) else { return Verdict::NO_RULE };
+        let mut selected = BestSelected { sections, groups: self.groups, best: None };
+        search(&sections.program, text, scratch, &mut selected);
+        selected.best.map_or(Verdict::NO_RULE, |rule| Verdict::by_rule(access_of(rule), line_of(rule)))
+    }
+
+    /// The program of these rules alone, which is the one that [`Compiler::compile`] makes of them. Takes time linear
+    /// in the whole union.
+    ///
+    /// # Errors
+    /// When the union was not made by a compiler ([`ProgramRef::rules`]).
+    pub fn program(&self, dialect: Dialect) -> Result<Program, LoadError> {
+        let damaged = || LoadError::expected("a union of rules");
+        let (program, _) = split(self.union.bytes).ok_or_else(damaged)?;
+        let sections = Sections::find(self.union.bytes).ok_or_else(damaged)?;
+        let shapes = ProgramRef::find(program).ok_or_else(damaged)?.shapes()?;
+        let mut rules = Vec::new();
+        for (rank, shape) in (1..).zip(shapes) {
+            if let Some(rule) = sections.best_of(rank, self.groups) {
+                rules.push((order_of(rule), shape, access_of(rule), line_of(rule)));
+            }
+        }
+        rules.sort_unstable_by_key(|&(order, ..)| order);
+        let rules: Vec<(Shape, Access, u32)> =
+            rules.into_iter().map(|(_, shape, access, line)| (shape, access, line)).collect();
+        Ok(Compiler::new().compile_shapes(&rules, dialect).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipping_ends_at_the_first_item_that_is_not_below() {
+        for length in 1..40_usize {
+            let items: Vec<usize> = (0..length).collect();
+            for limit in 1..=length + 1 {
+                assert_eq!(
+                    skip(&items, |&item| item < limit),
+                    &items[limit.min(length)..],
+                    "{length} {limit}"
+                );
+            }
+        }
+    }
+}
