@@ -32,9 +32,12 @@ pub(super) fn for_each<T: Send, E: Send, W: FnMut(T) -> Result<(), E>>(
             }
         }
     };
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let wanted = bytes / BYTES_OF_THREAD;
+    // Counting the cores reads files of the system: too slow for a small store.
+    let threads =
+        if wanted > 1 { thread::available_parallelism().map_or(1, NonZero::get).min(wanted) } else { 1 };
     thread::scope(|scope| {
-        for _ in 1..cores.min(bytes / BYTES_OF_THREAD) {
+        for _ in 1..threads {
             // This thread does the work of those that cannot be started.
             drop(thread::Builder::new().spawn_scoped(scope, work));
         }
