@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use robomata::automaton::Compiler;
-use robomata::{Crawler, Policy, PolicyStore};
+use robomata_engine::automaton::Compiler;
+use robomata_engine::{Crawler, Policy, PolicyStore};
 use robomata_instructions::Small;
 
 fn parse(criterion: &mut Criterion) {

@@ -1,9 +1,9 @@
 //! The smallest steps, with the allocations of each: `cargo bench -p robomata-benches --bench micro`.
 
 use divan::{AllocProfiler, Bencher, black_box};
-use robomata::automaton::{Compiler, NormalForm, Program, Scratch};
-use robomata::evaluator::TargetBuffer;
-use robomata::{Config, Crawler, Dialect, Policy, Site, Target};
+use robomata_engine::automaton::{Compiler, NormalForm, Program, Scratch};
+use robomata_engine::evaluator::TargetBuffer;
+use robomata_engine::{Config, Crawler, Dialect, Policy, Site, Target};
 
 #[global_allocator]
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();

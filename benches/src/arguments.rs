@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use robomata::Dialect;
+use robomata_engine::Dialect;
 
 use crate::definition;
 

@@ -16,7 +16,7 @@ mod samples;
 use std::collections::HashMap;
 
 use anyhow::Result;
-use robomata::Site;
+use robomata_engine::Site;
 
 pub(crate) use name::{CorpusName, Places};
 pub(crate) use questions::{Form, Order, Questions, split};

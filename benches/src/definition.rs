@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use robomata::Dialect;
+use robomata_engine::Dialect;
 use serde::Deserialize;
 
 use crate::corpus::CorpusName;

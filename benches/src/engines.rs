@@ -21,8 +21,8 @@ mod texting_robots;
 
 use std::time::Duration;
 
-use ::robomata::{Access, Answer, Crawler, Dialect};
 use anyhow::{Result, bail};
+use robomata_engine::{Access, Answer, Crawler, Dialect};
 
 use crate::corpus::{Corpus, Questions};
 

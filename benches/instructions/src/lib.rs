@@ -1,10 +1,10 @@
 //! A small fixed corpus for measuring robomata's own parts. It is shared by the program here, whose instructions are
 //! counted, and by the benchmarks of `robomata-benches`.
 
-use robomata::{
+use robomata_corpus::Spec;
+use robomata_engine::{
     Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
 };
-use robomata_corpus::Spec;
 
 /// Files and URLs generated from a fixed seed.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use std::hint::black_box;
 
-use robomata::automaton::Compiler;
-use robomata::{Checker, Policy};
+use robomata_engine::automaton::Compiler;
+use robomata_engine::{Checker, Policy};
 use robomata_instructions::Small;
 
 fn main() {

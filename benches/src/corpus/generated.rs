@@ -2,8 +2,8 @@
 
 use anyhow::{Result, bail};
 use rayon::prelude::*;
-use robomata::Site;
 use robomata_corpus::Spec;
+use robomata_engine::Site;
 
 use super::{Frontier, Line};
 

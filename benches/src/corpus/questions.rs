@@ -1,7 +1,7 @@
 //! The same questions in every form that engines accept.
 
-use robomata::evaluator::TargetBuffer;
-use robomata::{Dialect, Target};
+use robomata_engine::evaluator::TargetBuffer;
+use robomata_engine::{Dialect, Target};
 
 use crate::random::Random;
 

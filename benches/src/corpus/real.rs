@@ -11,7 +11,7 @@ use std::collections::hash_map::Entry;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use robomata::Target;
+use robomata_engine::Target;
 use robomata_formats::capture::captures;
 use robomata_formats::lines::{LineBlocks, column, trim_line_end};
 use sha2::{Digest, Sha256};

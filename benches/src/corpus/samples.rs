@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use robomata::{FetchStatus, Site};
+use robomata_engine::{FetchStatus, Site};
 use robomata_formats::capture::{CaptureSite, captures};
 use robomata_formats::lines::{LineBlocks, trim_line_end};
 

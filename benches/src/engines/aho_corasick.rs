@@ -10,7 +10,7 @@ use std::hint::black_box;
 use aho_corasick::automaton::{Automaton, OverlappingState};
 use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{Anchored, Input, MatchKind};
-use robomata::{Access, Config, Crawler, Dialect, Policy};
+use robomata_engine::{Access, Config, Crawler, Dialect, Policy};
 
 use super::Library;
 use super::rules::{Pattern, ranked};

@@ -7,7 +7,7 @@ use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind, PatternSet};
-use robomata::{Access, Config, Crawler, Dialect, Policy};
+use robomata_engine::{Access, Config, Crawler, Dialect, Policy};
 
 use super::Library;
 use super::rules::{Pattern, ranked};

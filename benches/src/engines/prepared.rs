@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use hashbrown::HashMap;
-use robomata::evaluator::TargetBuffer;
-use robomata::{Dialect, Site, Target};
+use robomata_engine::evaluator::TargetBuffer;
+use robomata_engine::{Dialect, Site, Target};
 
 use super::{Asked, Engine, Library, NONE, letter};
 use crate::corpus::{Corpus, Form, Questions, split};

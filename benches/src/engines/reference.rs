@@ -1,6 +1,6 @@
 //! robomata's oracle: slow and obvious. It checks the engine, and shows the cost of doing so.
 
-use robomata::{Crawler, Dialect};
+use robomata_engine::{Crawler, Dialect};
 use robomata_reference::Reference;
 
 use super::{Library, is_allowed};

@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use robomata::automaton::{Compiler, Program, Scratch};
-use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
+use robomata_engine::automaton::{Compiler, Program, Scratch};
+use robomata_engine::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
 
 use super::{Library, is_allowed};
 use crate::corpus::Form;

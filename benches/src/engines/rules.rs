@@ -1,7 +1,7 @@
 //! The rules of a file as literal segments, for the engines that are built here from stock parts.
 
-use robomata::automaton::{NormalForm, query_reading};
-use robomata::{Access, Config, Crawler, Dialect, Policy};
+use robomata_engine::automaton::{NormalForm, query_reading};
+use robomata_engine::{Access, Config, Crawler, Dialect, Policy};
 
 /// One rule: `L0 * L1 * … * Lk [$]`.
 #[derive(Clone, Debug, PartialEq, Eq)]

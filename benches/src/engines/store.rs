@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use robomata::{
+use robomata_corpus::Spec;
+use robomata_engine::{
     Answer, Checker, CompiledPolicies, Config, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
     StoreKind,
 };
-use robomata_corpus::Spec;
 
 use super::{Asked, Engine, NONE, Setting, is_allowed, letter};
 use crate::corpus::{Corpus, Form, Questions};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use robomata::{Access, Answer};
+use robomata_engine::{Access, Answer};
 
 use super::verified::Verified;
 use super::{Context, Purpose};

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use robomata::automaton::Program;
-use robomata::{Config, Policy};
+use robomata_engine::automaton::Program;
+use robomata_engine::{Config, Policy};
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Purpose};

@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use robomata::automaton::{Compiler, ranked_rules};
-use robomata::{Config, Policy, PolicyStore, StoreParts};
+use robomata_engine::automaton::{Compiler, ranked_rules};
+use robomata_engine::{Config, Policy, PolicyStore, StoreParts};
 
 use super::verified::Verified;
 use super::{Context, Purpose};

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use robomata::PolicyStore;
+use robomata_engine::PolicyStore;
 
 use super::verified::Verified;
 use super::{Context, Purpose};

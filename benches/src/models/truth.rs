@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
-use robomata::{Access, Answer, Dialect};
+use robomata_engine::{Access, Answer, Dialect};
 use robomata_reference::Reference;
 
 use crate::corpus::{Corpus, Form};

@@ -3,7 +3,7 @@
 use std::panic;
 
 use anyhow::{Result, ensure};
-use robomata::Dialect;
+use robomata_engine::Dialect;
 
 use super::{Context, Purpose, Runners};
 use crate::answers::key;

@@ -23,7 +23,7 @@ use crate::unanchored::{Arrays, Output};
 pub(crate) struct Construction<'a> {
     pub(crate) ranking: Ranking<'a>,
     /// The position of the root of the prefix trie.
-    pub(crate) head_root: u32,
+    pub(crate) prefix_root: u32,
     /// The patterns with unanchored segments, by shape.
     pub(crate) list: Vec<'a, Follower<'a>>,
     /// The number of roots of wait nodes: 0, and one for each prefix that such a pattern follows.
@@ -58,16 +58,16 @@ impl<'a> Construction<'a> {
         unanchored: &mut Arrays,
     ) -> Self {
         let mut list = Vec::new_in(arena);
-        let (head_root, roots) = build_prefixes(&ranking, prefixes, &mut list, arena);
+        let (prefix_root, roots) = build_prefixes(&ranking, prefixes, &mut list, arena);
         let kind = match &list[..] {
             [] => Kind::None,
-            list if pattern_list::are_few(list) => Kind::PatternList,
+            list if pattern_list::fits(list) => Kind::PatternList,
             _ => Kind::SegmentAutomaton,
         };
         if kind == Kind::SegmentAutomaton {
             build_unanchored(&list, roots, unanchored, arena);
         }
-        Construction { ranking, head_root, list, roots, kind }
+        Construction { ranking, prefix_root, list, roots, kind }
     }
 }
 

@@ -6,7 +6,7 @@ use robomata_protocol::Access;
 
 use crate::int::{Middle, Narrow, Wide, Width};
 use crate::pattern::End;
-use crate::pattern_list::{FewPattern, PatternList};
+use crate::pattern_list::{ListPattern, PatternList};
 use crate::prefix::Node;
 use crate::program::{Parts, ProgramRef, UnanchoredPart};
 use crate::rank::Rank;
@@ -58,7 +58,7 @@ fn text_of_prefixes(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Resul
 }
 
 /// A pattern of a list without its prefix: `*a*b$`.
-fn text_of_pattern(pattern: &FewPattern<'_>) -> String {
+fn text_of_pattern(pattern: &ListPattern<'_>) -> String {
     let mut text = String::new();
     for segment in pattern.segments() {
         text.push_str(&format!("*{}", segment.bytes.escape_ascii()));
@@ -70,7 +70,7 @@ fn text_of_pattern(pattern: &FewPattern<'_>) -> String {
 }
 
 /// The patterns of a list by descending rank, each with the root that it follows.
-fn patterns_of_list<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, FewPattern<'p>)> {
+fn patterns_of_list<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, ListPattern<'p>)> {
     let list = *list;
     (0..list.len()).filter_map(move |index| {
         let root = (0..list.roots()).find(|&root| list.followers(root) >> index & 1 == 1)?;

@@ -282,7 +282,7 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
     let mut written = Vec::with_capacity(rules.len());
     let mut last = (0, Access::Disallow, 0);
     for rule in &*rules {
-        let shortest = Written::shortest(rule, dialect);
+        let shortest = PatternSize::shortest(rule, dialect);
         let key = |bytes| (bytes, rule.access, u32::MAX - rule.line);
         let least = [shortest.bytes, last.0, last.0 + 1];
         let least = least.into_iter().filter(|&bytes| bytes >= shortest.bytes);
@@ -291,7 +291,7 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
         let least = least.map(|bytes| bytes + odd(bytes));
         let bytes = least.filter(|&bytes| key(bytes) >= last).min().unwrap_or(shortest.bytes);
         last = key(bytes);
-        written.push(Written { bytes, extra: bytes - shortest.bytes, ..shortest });
+        written.push(PatternSize { bytes, extra: bytes - shortest.bytes, ..shortest });
     }
     // Sites write `/*a` for `*a`: if there is room for one more byte, add the slash.
     let mut above = (usize::MAX, Access::Allow, u32::MAX);
@@ -305,7 +305,7 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
 }
 
 /// The data for writing a pattern.
-struct Written {
+struct PatternSize {
     /// The length that the order of rules compares.
     bytes: usize,
     /// Whether a star must come last.
@@ -314,7 +314,7 @@ struct Written {
     extra: usize,
 }
 
-impl Written {
+impl PatternSize {
     /// The shortest pattern of a rule.
     fn shortest(rule: &ProgramRule, dialect: Dialect) -> Self {
         let Shape { prefix, unanchored, end } = &rule.shape;
@@ -337,7 +337,7 @@ impl Written {
         let star = usize::from(!are_literals);
         let segments = unanchored.iter().map(|segment| length(segment) + star).sum::<usize>();
         let ending = usize::from(needs_star || *end == End::Anchored || are_literals);
-        Written { bytes: length(prefix) + segments + ending, needs_star, extra: 0 }
+        PatternSize { bytes: length(prefix) + segments + ending, needs_star, extra: 0 }
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) struct Pattern<'a> {
 
 /// A pattern as written, without the `$` at its end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Written<'a> {
+pub(crate) struct PatternText<'a> {
     bytes: &'a [u8],
     end: End,
 }
@@ -90,7 +90,7 @@ pub(crate) fn patterns_without_rules<'a>(
     let mut patterns = Vec::with_capacity_in(written.len(), arena);
     for (line, &pattern) in (1..).zip(written) {
         let rule = Rule { access: Access::Disallow, line, pattern: Span::default() };
-        patterns.push(divider.divide(Written::new(pattern, Language::Wildcards), &rule));
+        patterns.push(divider.divide(PatternText::new(pattern, Language::Wildcards), &rule));
     }
     patterns.into_bump_slice_mut()
 }
@@ -124,7 +124,7 @@ impl<'a> Divider<'a> {
 
     /// The number of bytes that the end of a pattern counts. Where only literals count, each end counts the same, so that
     /// only an empty pattern has no length.
-    fn end_bytes(&self, written: Written<'_>) -> usize {
+    fn end_bytes(&self, written: PatternText<'_>) -> usize {
         let is_empty = written.bytes.is_empty() && written.end == End::Open;
         let has_end = match self.length {
             PatternLength::Bytes => written.end == End::Anchored,
@@ -134,9 +134,9 @@ impl<'a> Divider<'a> {
     }
 
     #[inline]
-    fn divide(&mut self, written: Written<'a>, rule: &Rule) -> Pattern<'a> {
+    fn divide(&mut self, written: PatternText<'a>, rule: &Rule) -> Pattern<'a> {
         let Rule { access, line, .. } = *rule;
-        let Written { bytes: prefix, end } = written;
+        let PatternText { bytes: prefix, end } = written;
         let mut marks = Marks::of(prefix);
         marks.odd |= self.is_always_marked;
         if marks == Marks::NONE {
@@ -147,8 +147,8 @@ impl<'a> Divider<'a> {
     }
 
     /// Splits a pattern with stars or with bytes to normalize.
-    fn divide_marked(&mut self, written: Written<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
-        let Written { bytes: mut rest, mut end } = written;
+    fn divide_marked(&mut self, written: PatternText<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
+        let PatternText { bytes: mut rest, mut end } = written;
         let mut bytes = self.end_bytes(written);
         let mut part = UrlPart::Path;
         let mut prefix = None;
@@ -284,7 +284,7 @@ impl Texts for [Pattern<'_>] {
 pub(crate) fn each_pattern<'a>(
     rules: &RuleSet<'a>,
     arena: &'a Bump,
-    mut each: impl FnMut(Written<'a>, &'a Rule) -> bool,
+    mut each: impl FnMut(PatternText<'a>, &'a Rule) -> bool,
 ) {
     let policy = rules.policy();
     let language = Language::of(policy.dialect());
@@ -294,15 +294,15 @@ pub(crate) fn each_pattern<'a>(
     for rule in rules.groups().iter().flat_map(|&group| policy.rules_of(group)) {
         let written = rule.pattern.of(policy.text());
         if opens_all && written.is_empty() && rule.access == Access::Disallow {
-            each(Written::new(b"/", language), arena.alloc(Rule { access: Access::Allow, ..*rule }));
+            each(PatternText::new(b"/", language), arena.alloc(Rule { access: Access::Allow, ..*rule }));
             continue;
         }
-        let has_segments = each(Written::new(written, language), rule);
+        let has_segments = each(PatternText::new(written, language), rule);
         if has_segments
             && has_readings
             && let Some(reading) = query_reading(written)
         {
-            each(Written::new(arena.alloc_slice_copy(&reading), language), rule);
+            each(PatternText::new(arena.alloc_slice_copy(&reading), language), rule);
         }
         if index_pages
             && rule.access == Access::Allow
@@ -313,19 +313,21 @@ pub(crate) fn each_pattern<'a>(
     }
 }
 
-impl<'a> Written<'a> {
+impl<'a> PatternText<'a> {
     fn new(pattern: &'a [u8], language: Language) -> Self {
         match pattern {
-            [bytes @ .., b'$'] if language == Language::Wildcards => Written { bytes, end: End::Anchored },
-            bytes => Written { bytes, end: End::Open },
+            [bytes @ .., b'$'] if language == Language::Wildcards => {
+                PatternText { bytes, end: End::Anchored }
+            }
+            bytes => PatternText { bytes, end: End::Open },
         }
     }
 }
 
 /// The normal form of a pattern for display. Its length agrees with its rank, except for literal `*` and `$`, which are
 /// percent-encoded so that the text reads as the same pattern. In dialects without special bytes, they stay unchanged.
-pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
-    let Written { bytes: written, end } = pattern;
+pub(crate) fn display(pattern: PatternText<'_>, dialect: Dialect) -> String {
+    let PatternText { bytes: written, end } = pattern;
     let form = NormalForm::of_patterns(dialect);
     let is_wild = Language::of(dialect) == Language::Wildcards;
     let (mut out, mut literal) = (vec![], vec![]);
@@ -352,10 +354,10 @@ pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
 }
 
 /// Google's index pages: `/d/index.htm...` also means `/d/$` (R3; robots.cc 639-665).
-fn directory_of_index_page(written: &[u8]) -> Option<Written<'_>> {
+fn directory_of_index_page(written: &[u8]) -> Option<PatternText<'_>> {
     let slash = memchr::memrchr(b'/', written)?;
     let (directory, page) = written.split_at(slash + 1);
-    page.starts_with(b"index.htm").then_some(Written { bytes: directory, end: End::Anchored })
+    page.starts_with(b"index.htm").then_some(PatternText { bytes: directory, end: End::Anchored })
 }
 
 #[cfg(test)]
@@ -366,7 +368,7 @@ mod tests {
         let arena = Bump::new();
         let mut divider = Divider::of(dialect, &arena);
         let rule = Rule { access: Access::Disallow, line: 1, pattern: Span::new(0, 0) };
-        let pattern = divider.divide(Written::new(written.as_bytes(), Language::of(dialect)), &rule);
+        let pattern = divider.divide(PatternText::new(written.as_bytes(), Language::of(dialect)), &rule);
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let unanchored = pattern.unanchored.iter().map(|segment| text(segment)).collect();
         (text(pattern.prefix), unanchored, pattern.end, pattern.bytes)
@@ -404,7 +406,7 @@ mod tests {
             ("/a$b", "/a%24b"),
             ("", ""),
         ] {
-            let written = Written::new(written.as_bytes(), Language::Wildcards);
+            let written = PatternText::new(written.as_bytes(), Language::Wildcards);
             assert_eq!(display(written, Dialect::Rfc9309), expected);
         }
     }
@@ -424,7 +426,7 @@ mod tests {
             let divided = divide(written, Dialect::Koster1996);
             let bytes = u32::try_from(expected.len()).unwrap();
             assert_eq!(divided, (expected.to_owned(), vec![], End::Open, bytes), "{written}");
-            let written = Written::new(written.as_bytes(), Language::Prefixes);
+            let written = PatternText::new(written.as_bytes(), Language::Prefixes);
             assert_eq!(display(written, Dialect::Koster1996), expected);
         }
     }

@@ -81,7 +81,7 @@ pub(crate) type Candidates = u64;
 
 /// One pattern of a list.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FewPattern<'p> {
+pub(crate) struct ListPattern<'p> {
     pub(crate) rank: Rank,
     pub(crate) from: usize,
     pub(crate) end: End,
@@ -160,14 +160,14 @@ impl<'p> PatternList<'p> {
 
     /// The pattern with this number; `None` if it is incomplete.
     #[inline]
-    pub(crate) fn pattern(&self, index: usize) -> Option<FewPattern<'p>> {
+    pub(crate) fn pattern(&self, index: usize) -> Option<ListPattern<'p>> {
         let mut at = self.offset(index);
         let rank = read_varint(self.bytes, &mut at)?;
         let from = read_varint(self.bytes, &mut at)? as usize;
         let shape = *self.bytes.get(at)?;
         let end = if shape & 1 == 1 { End::Anchored } else { End::Open };
         let segments = &self.bytes[at + 1..];
-        Some(FewPattern { rank, from, end, segment_count: usize::from(shape >> 1), segments })
+        Some(ListPattern { rank, from, end, segment_count: usize::from(shape >> 1), segments })
     }
 
     /// Reports the candidates that match `text`.
@@ -236,7 +236,7 @@ impl<'p> PatternList<'p> {
     }
 }
 
-impl<'p> FewPattern<'p> {
+impl<'p> ListPattern<'p> {
     pub(crate) fn segments(&self) -> Segments<'p> {
         Segments { left: self.segment_count, rest: self.segments }
     }
@@ -317,7 +317,7 @@ const fn set_width(count: usize) -> usize {
 }
 
 /// Whether these patterns can form a list.
-pub(crate) fn are_few(list: &[Follower<'_>]) -> bool {
+pub(crate) fn fits(list: &[Follower<'_>]) -> bool {
     list.len() <= MAX_PATTERNS
         && list.iter().all(|follower| {
             let segments = follower.pattern.unanchored;

@@ -184,7 +184,7 @@ fn groups_of(patterns: &[Pattern<'_>], rules: &RuleSet<'_>, numbers: &[u32]) -> 
 
 /// Lays out a program.
 fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, out: &mut Vec<u8>) {
-    let Construction { ranking, head_root, mut list, roots, kind } = construction;
+    let Construction { ranking, prefix_root, mut list, roots, kind } = construction;
     out.clear();
     let last_line = ranking.ranked().next_back().map_or(0, |pattern| pattern.line);
     let rule_width = match last_line {
@@ -196,7 +196,7 @@ fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, o
     let counts = if kind == Kind::SegmentAutomaton { unanchored.counts(roots) } else { Counts::default() };
     let width = if kind == Kind::SegmentAutomaton { unanchored.width(&counts) } else { 1 };
     let kind_bits = (kind as u8) << KIND_SHIFT | crate::int::low_byte(width.trailing_zeros()) << WIDTH_SHIFT;
-    let mut numbers = [ranking.best, u32_of(prefixes.len()), head_root, 0, 0, 0, 0, 0, 0];
+    let mut numbers = [ranking.best, u32_of(prefixes.len()), prefix_root, 0, 0, 0, 0, 0, 0];
     match kind {
         Kind::None => {}
         Kind::PatternList => {

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use robomata::{Crawler, Dialect, FetchStatus, NamedCrawler, Usage, UsageQuery, read_crawler};
+use robomata_engine::{Crawler, Dialect, FetchStatus, NamedCrawler, Usage, UsageQuery, read_crawler};
 use robomata_formats::{NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, Strictness};
 
 use crate::commands::{
-    blast_radius, check, compile, completions, debug, dissent, explain, filter, inspect, lint, man,
-    permissions, score, shard, sql,
+    check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, permissions,
+    score, shard, sql,
 };
 use crate::console::say;
 use crate::fetch::FetchArguments;
@@ -57,9 +57,9 @@ pub(crate) enum Command {
     Shard(shard::ShardArguments),
     Score(score::ScoreArguments),
     #[command(name = "compare", visible_alias = "dissent")]
-    Dissent(dissent::DissentArguments),
+    Compare(compare::CompareArguments),
     #[command(name = "diff", visible_alias = "blast-radius")]
-    BlastRadius(blast_radius::BlastRadiusArguments),
+    Diff(diff::DiffArguments),
     Lint(lint::LintArguments),
     Debug(debug::DebugArguments),
     Sql(sql::SqlArguments),

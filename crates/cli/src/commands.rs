@@ -1,11 +1,11 @@
 //! The sub-commands, one file each.
 
-pub(crate) mod blast_radius;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod compile;
 pub(crate) mod completions;
 pub(crate) mod debug;
-pub(crate) mod dissent;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inspect;
@@ -31,8 +31,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Shard(arguments) => shard::run(&arguments),
         Command::Score(arguments) => score::run(arguments),
-        Command::Dissent(arguments) => dissent::run(arguments),
-        Command::BlastRadius(arguments) => blast_radius::run(&arguments),
+        Command::Compare(arguments) => compare::run(arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Debug(arguments) => debug::run(&arguments),
         Command::Sql(arguments) => sql::run(&arguments),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use robomata::Answer;
+use robomata_engine::Answer;
 use robomata_formats::{BodyKind, FileName, Meter};
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 

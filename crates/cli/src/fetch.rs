@@ -5,8 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use robomata::lifecycle::Unreachable;
-use robomata::{FetchStatus, Moment};
+use robomata_engine::lifecycle::Unreachable;
+use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
 use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::read_header_file;

@@ -6,7 +6,7 @@ use arrow_array::builder::{BooleanBuilder, StringBuilder, UInt32Builder};
 use arrow_array::{ArrayRef, BooleanArray, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
-use robomata::{Access, Answer, PolicySet};
+use robomata_engine::{Access, Answer, PolicySet};
 
 use crate::check::{Query, each_answer};
 use crate::error::ColumnsError;

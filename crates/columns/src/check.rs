@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use robomata::{
+use robomata_engine::{
     Answer, BLOCK, Checker, Crawler, CrawlerNameError, Crawlers, Dialect, Moment, PolicySet, PolicyStore,
     Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler,
 };

@@ -1,6 +1,6 @@
 //! Errors. The content of a URL never causes one.
 
-use robomata::{CrawlerNameError, PolicySetError, UnsupportedQueryError};
+use robomata_engine::{CrawlerNameError, PolicySetError, UnsupportedQueryError};
 
 /// Why columns cannot be checked.
 #[derive(Debug, thiserror::Error)]

@@ -1,14 +1,14 @@
 //! Checks Arrow columns of URLs.
 //!
 //! This is the entry point for language bindings and query engines. It checks a column of URLs, or columns of URL parts
-//! as in Common Crawl's index ([`Urls`]), against an open bundle ([`PolicySet`](robomata::PolicySet)) for a crawler and a usage ([`Query`]).
+//! as in Common Crawl's index ([`Urls`]), against an open bundle ([`PolicySet`](robomata_engine::PolicySet)) for a crawler and a usage ([`Query`]).
 //! The result is a column of verdicts ([`verdicts`]) or of booleans ([`allowed`]).
 //!
 //! Only the output is allocated; URLs are read in place. Null rows stay null.
 //!
 //! ```
 //! use arrow_array::{Array, StringArray};
-//! use robomata::{Audience, Config, Dialect, Policy, PolicyCompiler, PolicySet, Site, StoreBuilder, StoreKind};
+//! use robomata_engine::{Audience, Config, Dialect, Policy, PolicyCompiler, PolicySet, Site, StoreBuilder, StoreKind};
 //! use robomata_columns::{Query, Urls, allowed};
 //!
 //! let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);

@@ -1,6 +1,6 @@
 //! The sites of a bundle.
 
-use robomata::{FetchOutcome, Moment, PolicySet, PolicySetError, PolicyStore, Site, SiteEntry};
+use robomata_engine::{FetchOutcome, Moment, PolicySet, PolicySetError, PolicyStore, Site, SiteEntry};
 
 /// A site with a policy in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The input columns.
 
 use arrow_array::Array;
-use robomata::{UrlParts, UrlRef};
+use robomata_engine::{UrlParts, UrlRef};
 
 use crate::error::ColumnsError;
 use crate::texts::{Port, Ports, Texts};

@@ -9,12 +9,12 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, Int32Array, Int64Array, LargeBinaryArray,
     LargeStringArray, NullArray, StringArray, StringViewArray, UInt16Array,
 };
-use robomata::{
-    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Moment, Policy, PolicyCompiler, PolicySet,
-    PolicySetError, PolicyStore, ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage, UsageQuery,
-};
 use robomata_columns::{
     ColumnsError, Query, Urls, allowed, check_url, holds, site_count, sites, verdict_fields, verdicts,
+};
+use robomata_engine::{
+    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Moment, Policy, PolicyCompiler, PolicySet,
+    PolicySetError, PolicyStore, ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage, UsageQuery,
 };
 
 const HOSTS: usize = 40;

@@ -42,10 +42,10 @@ pub use policy_set::{PolicySet, PolicySetError};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{
-    Audience, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History, KnownBodies,
-    ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles, ShardManifest,
-    Shards, SiteEntry, SitePair, StoreBuilder, StoreKind, StoreParts, StoreView, UnsupportedQueryError,
-    Written, merge, shard_of,
+    Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
+    KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,
+    ShardManifest, Shards, SiteEntry, SitePair, StoreBuilder, StoreKind, StoreParts, StoreView,
+    UnsupportedQueryError, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};
 pub use usage::UsageQuery;

@@ -39,7 +39,7 @@ pub use pairs::{CompiledPolicyId, SitePair, StoreView};
 pub use run::{DIGEST, Digest};
 pub use shard_files::{ManifestError, ShardFiles, ShardManifest};
 use versions::Versions;
-pub use write::Written;
+pub use write::BundleSummary;
 
 /// Policies of many sites for some crawlers in one dialect. It is immutable, and threads can share it.
 pub struct PolicyStore {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use robomata::protocol::lifecycle::Moment;
-use robomata::{FetchStatus, History, Site};
+use robomata_engine::protocol::lifecycle::Moment;
+use robomata_engine::{FetchStatus, History, Site};
 
 /// The captures that a store was compiled from, by site.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use robomata::{Crawler, Dialect, OpenError, PolicyStore, UsageQuery};
+use robomata_engine::{Crawler, Dialect, OpenError, PolicyStore, UsageQuery};
 use robomata_formats::{Output, ScratchFile};
 
 use crate::error::JobError;

@@ -1,6 +1,6 @@
 //! Checks URLs against one robots.txt.
 
-use robomata::{Access, Answer};
+use robomata_engine::{Access, Answer};
 use serde::Serialize;
 
 use crate::crawl::{CrawlJudge, SiteQuestion};

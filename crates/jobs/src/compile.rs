@@ -2,14 +2,14 @@
 //!
 //! Policies that do not fit into memory are written to a temporary part in the bundle's directory. A part is a small
 //! bundle with its sites in the order of their hashes. At the end the parts are merged, together with the base bundle,
-//! if there is one. See [`robomata::merge`].
+//! if there is one. See [`robomata_engine::merge`].
 
 use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use robomata::{Fingerprint, MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
+use robomata_engine::{BundleSummary, Fingerprint, MergeError, PolicyStore, StoreBuilder, StoreKind, merge};
 use robomata_formats::{FileName, Meter, Output, ScratchFile, is_same_file, lock_in_place};
 
 use crate::bundle::ScratchBundle;
@@ -44,7 +44,7 @@ pub struct CompileReport {
     /// Used captures whose body is not a robots.txt.
     pub not_robots: NotRobots,
     /// The contents of the bundle.
-    pub written: Written,
+    pub written: BundleSummary,
     /// Counts of unusable input in the sources.
     pub errors: ErrorCounts,
 }
@@ -164,7 +164,7 @@ impl<'t> Parts<'t> {
         older: Vec<&PolicyStore>,
         output: &mut Output,
         events: &mut dyn Events,
-    ) -> Result<Written, JobError> {
+    ) -> Result<BundleSummary, JobError> {
         if self.files.is_empty() && older.is_empty() {
             return last.write(output).map_err(JobError::output);
         }

@@ -1,6 +1,6 @@
 //! Decides whether a URL may be crawled, from everything that one robots.txt says about it.
 
-use robomata::{
+use robomata_engine::{
     Access, Answer, Circumstances, Crawler, Dialect, FetchOutcome, Moment, PageStatements, Permission,
     PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage, Verdict,
 };

@@ -5,7 +5,7 @@ mod usages;
 use std::fmt;
 use std::str::FromStr;
 
-use robomata::{Answer, Crawler, Dialect, Moment, Site, UsageQuery};
+use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, UsageQuery};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::usages::UsageReference;
@@ -21,7 +21,7 @@ pub struct CrossCheck<'s> {
     pub dialect: Dialect,
     /// The usage that the answers are about.
     pub usage_query: &'s UsageQuery,
-    /// The time of the query: see [`Checker::at`](robomata::Checker::at).
+    /// The time of the query: see [`Checker::at`](robomata_engine::Checker::at).
     pub now: Option<Moment>,
     /// The sample of URLs.
     pub share: Share,

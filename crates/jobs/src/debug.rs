@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use robomata::automaton::{Dot, Program, order_name, ranked_rules};
-use robomata::policy::acap::{Acap, AddressedField, Resources};
-use robomata::policy::{
+use robomata_engine::automaton::{Dot, Program, order_name, ranked_rules};
+use robomata_engine::policy::acap::{Acap, AddressedField, Resources};
+use robomata_engine::policy::{
     Address, ArchivedPattern, ContentUsage, DayWindow, Extension, Group, Preference, RuleSet, Says,
     SignalValue, Value,
 };
-use robomata::syntax::{AgentName, Document};
-use robomata::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
+use robomata_engine::syntax::{AgentName, Document};
+use robomata_engine::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
 
 use crate::robots_file::RobotsFile;
 
@@ -155,7 +155,7 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
             Says::Permitted(id) => {
                 ("permitted", acap.qualifiers(id).map(ToString::to_string).collect::<Vec<_>>().join(" "))
             }
-            Says::Prohibited(PermissionReason::Said) => ("prohibited", String::new()),
+            Says::Prohibited(PermissionReason::Explicit) => ("prohibited", String::new()),
             Says::Prohibited(reason) => ("prohibited", format!("({})", reason.as_str())),
         };
         let patterns = match field.resources {

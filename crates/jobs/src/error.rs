@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use robomata::{MergeError, OpenError, UnsupportedQueryError};
+use robomata_engine::{MergeError, OpenError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, InputError, OutputError};
 

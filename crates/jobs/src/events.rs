@@ -1,6 +1,6 @@
 //! Events that a job reports while it runs.
 
-use robomata::{Answer, Crawler};
+use robomata_engine::{Answer, Crawler};
 use robomata_formats::{BodyKind, FileName, Meter};
 
 use crate::problem::{InputProblem, ProblemKind};

@@ -1,9 +1,9 @@
 //! Explains the answers of one robots.txt.
 
-use robomata::automaton::{RankedRule, order_name};
-use robomata::policy::{Name, RuleSet};
-use robomata::syntax::AgentName;
-use robomata::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason};
+use robomata_engine::automaton::{RankedRule, order_name};
+use robomata_engine::policy::{Name, RuleSet};
+use robomata_engine::syntax::AgentName;
+use robomata_engine::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason};
 use robomata_formats::FileName;
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ pub struct OverruledLine {
     pub line: u32,
     /// `robots` or `acap`.
     pub vocabulary: &'static str,
-    /// The rule that overruled it: a name of [`ConflictRule`](robomata::ConflictRule).
+    /// The rule that overruled it: a name of [`ConflictRule`](robomata_engine::ConflictRule).
     pub rule: &'static str,
 }
 
@@ -126,7 +126,7 @@ pub fn run(
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut report = CheckReport::default();
     urls.for_each(|url| {
-        let mut explanation = robomata::explain(&policy, question.crawler, url);
+        let mut explanation = robomata_engine::explain(&policy, question.crawler, url);
         if !is_url(url) {
             // Every dialect agrees about what a URL is. The `google` dialect alone would find a path in any text.
             explanation =
@@ -210,7 +210,7 @@ impl Account {
     fn add(&mut self, permission: &PermissionAnswer) {
         match permission.reason {
             // The verdict already shows these reasons.
-            PermissionReason::Said | PermissionReason::Silence | PermissionReason::RobotsTxt => {}
+            PermissionReason::Explicit | PermissionReason::Silence | PermissionReason::RobotsTxt => {}
             other => self.reason = other.as_str(),
         }
         self.qualifiers = permission.qualifiers.iter().map(ToString::to_string).collect();

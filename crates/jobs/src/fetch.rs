@@ -1,10 +1,10 @@
 //! The result of fetching one robots.txt, and what therefore applies to its site: the life-cycle for jobs about one
 //! file.
 
-use robomata::lifecycle::{
+use robomata_engine::lifecycle::{
     Applies, Attempt, GoodCopy, Header, Hop, RulesOf, Situation, Standing, Terms, Unreachable, standing,
 };
-use robomata::{Config, Dialect, FetchStatus, Moment, Policy};
+use robomata_engine::{Config, Dialect, FetchStatus, Moment, Policy};
 use serde::Serialize;
 
 use crate::robots_file::RobotsFile;

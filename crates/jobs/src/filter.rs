@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use robomata::{Answer, Crawler, Moment, PolicyStore, Site};
+use robomata_engine::{Answer, Crawler, Moment, PolicyStore, Site};
 use robomata_formats::{Frontier, FrontierFormat, Output, RowColumns, UrlColumn};
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +113,7 @@ pub struct Tally {
 impl Tally {
     pub(crate) fn add(&mut self, answer: Answer) {
         match answer {
-            Answer::Verdict(verdict) if verdict.access == robomata::Access::Allow => self.allow += 1,
+            Answer::Verdict(verdict) if verdict.access == robomata_engine::Access::Allow => self.allow += 1,
             Answer::Verdict(_) => self.disallow += 1,
             Answer::Defer => self.defer += 1,
             Answer::Unknown => self.unknown += 1,

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use robomata::protocol::lifecycle::Moment;
-use robomata::{Crawler, FetchOutcome, PolicyStore, Site, StoreParts, Version};
+use robomata_engine::protocol::lifecycle::Moment;
+use robomata_engine::{Crawler, FetchOutcome, PolicyStore, Site, StoreParts, Version};
 use serde::Serialize;
 
 /// The contents of a bundle, from a walk through all of it.
@@ -123,8 +123,8 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
     }
     let kind = store.kind();
     let crawlers = match &kind.audience {
-        robomata::Audience::Crawlers(crawlers) => crawlers.iter().map(Crawler::to_string).collect(),
-        robomata::Audience::Everyone => Vec::new(),
+        robomata_engine::Audience::Crawlers(crawlers) => crawlers.iter().map(Crawler::to_string).collect(),
+        robomata_engine::Audience::Everyone => Vec::new(),
     };
     let used: u64 = census.uses.iter().map(|&uses| u64::from(uses)).sum();
     Inspection {
@@ -151,11 +151,14 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
 ///
 /// # Errors
 /// When `url` is not an absolute URL. The error says what was expected.
-pub fn inspect_site(store: &PolicyStore, url: &str) -> Result<Option<SiteInspection>, robomata::SiteError> {
+pub fn inspect_site(
+    store: &PolicyStore,
+    url: &str,
+) -> Result<Option<SiteInspection>, robomata_engine::SiteError> {
     let site = Site::of_url(url.as_bytes())?;
     let crawler = match store.audience() {
-        robomata::Audience::Crawlers(crawlers) => crawlers[0].clone(),
-        robomata::Audience::Everyone => Crawler::new("*"),
+        robomata_engine::Audience::Crawlers(crawlers) => crawlers[0].clone(),
+        robomata_engine::Audience::Everyone => Crawler::new("*"),
     };
     let mut checker = store.history_checker(&crawler).expect("the store's own crawler");
     let Ok(versions) = checker.versions(url.as_bytes());

@@ -1,7 +1,7 @@
 //! Finds fields that seem to end a group but do not: only Allow and Disallow end its list of names (RFC 9309, 2.2.4).
 
-use robomata::Policy;
-use robomata::policy::{Extension, Name};
+use robomata_engine::Policy;
+use robomata_engine::policy::{Extension, Name};
 
 /// A field of groups with names of the same group before and after it.
 pub(crate) struct Joined<'p> {

@@ -11,19 +11,19 @@
 //! | [`permissions`] | one robots.txt, URLs, optionally a page and its headers | the answer for each usage, with its reason |
 //! | [`debug`] | one robots.txt | every intermediate step, as text |
 //! | [`mod@lint`] | robots.txt files, or captures of them | mistakes, with codes and fixes |
-//! | [`sources`] | captures of robots.txt files, bundles | a [`PolicyStore`](robomata::PolicyStore) in memory |
+//! | [`sources`] | captures of robots.txt files, bundles | a [`PolicyStore`](robomata_engine::PolicyStore) in memory |
 //! | [`compile`] | captures of robots.txt files, bundles | a bundle in a file |
 //! | [`inspect`] | a bundle | its contents, verified |
 //! | [`shard`] | a bundle | several bundles, divided by host, and their manifest |
 //! | [`filter`] | a store, URLs | the allowed URLs, the disallowed URLs, or all verdicts |
 //! | [`score`] | a store with history, logs | each crawler's requests, counted by verdict, site and rule |
-//! | [`dissent`] | stores in several dialects, URLs | where the dialects answer differently, and why |
-//! | [`blast_radius`] | old and new policies, optionally URLs | the changes, with example URLs |
+//! | [`compare`] | stores in several dialects, URLs | where the dialects answer differently, and why |
+//! | [`diff`] | old and new policies, optionally URLs | the changes, with example URLs |
 //!
 //! With the feature `cross-check` a filter can have a share of its answers judged again by the reference.
 //!
 //! ```
-//! use robomata::{Crawler, Dialect, StoreKind};
+//! use robomata_engine::{Crawler, Dialect, StoreKind};
 //! use robomata_formats::Output;
 //! use robomata_jobs::{Silent, filter, sources};
 //!
@@ -42,14 +42,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod blast_radius;
 pub mod bundle;
 pub mod check;
+pub mod compare;
 pub mod compile;
 #[cfg(feature = "cross-check")]
 pub mod cross_check;
 pub mod debug;
-pub mod dissent;
+pub mod diff;
 pub mod explain;
 pub mod fetch;
 pub mod filter;

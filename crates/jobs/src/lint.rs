@@ -21,8 +21,8 @@ mod rules;
 use std::collections::HashSet;
 use std::fmt;
 
-use robomata::protocol::Span;
-use robomata::{Config, Crawler, Dialect, Policy};
+use robomata_engine::protocol::Span;
+use robomata_engine::{Config, Crawler, Dialect, Policy};
 
 pub use self::characters::is_invisible;
 pub use self::codes::{CODES, Code};

@@ -10,9 +10,9 @@ mod site;
 
 use std::borrow::Cow;
 
-use robomata::policy::acap::ReferencedFile;
-use robomata::policy::{Mementos, PageStatements};
-use robomata::{
+use robomata_engine::policy::acap::ReferencedFile;
+use robomata_engine::policy::{Mementos, PageStatements};
+use robomata_engine::{
     Circumstances, CleanParams, Crawler, Dialect, PageFacts, PermissionAnswer, SiteMementos, SitePermissions,
 };
 use robomata_pages::PageReading;

@@ -24,8 +24,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use robomata::lifecycle::Terms;
-use robomata::{Crawler, PolicyStore};
+use robomata_engine::lifecycle::Terms;
+use robomata_engine::{Crawler, PolicyStore};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
 
@@ -177,10 +177,10 @@ impl Scoring<'_> {
             let (start, end) = self.span.unwrap_or((first, last));
             self.span = Some((start.min(first), end.max(last)));
         }
-        let Visitors { crawlers, browsers, programs, nobody } = &mut self.report.visitors;
+        let Visitors { crawlers, browsers, programs, without_user_agent } = &mut self.report.visitors;
         *crawlers += found.requests.len() as u64;
         *browsers += found.browsers;
-        *nobody += found.nobody;
+        *without_user_agent += found.without_user_agent;
         self.report.lines += found.lines;
         self.report.asides += found.asides;
         if let (Some(requests), Some(rows)) = (&mut self.requests, found.rows.take()) {
@@ -213,8 +213,8 @@ impl Scoring<'_> {
         {
             return Err(JobError::NoRequest { lines: report.lines, format: format.as_str() });
         }
-        let Visitors { crawlers, browsers, programs, nobody } = report.visitors;
-        report.requests = crawlers + browsers + programs + nobody;
+        let Visitors { crawlers, browsers, programs, without_user_agent } = report.visitors;
+        report.requests = crawlers + browsers + programs + without_user_agent;
         report.span = span.map(|(first, last)| (text_of(first), text_of(last)));
         Ok(report)
     }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use robomata::{PolicyStore, ShardFiles, ShardManifest, Written};
+use robomata_engine::{BundleSummary, PolicyStore, ShardFiles, ShardManifest};
 use robomata_formats::{Output, is_same_file};
 
 use crate::bundle::ScratchBundle;
@@ -17,11 +17,11 @@ pub struct Shard {
     /// Its file.
     pub path: PathBuf,
     /// Its contents.
-    pub written: Written,
+    pub written: BundleSummary,
 }
 
 /// Splits the bundle at `path` into `shards` by the hosts of sites. The names of the files begin with `prefix`:
-/// `prefix-00003-of-00016.bundle`. [`robomata::shard_of`] returns the shard of a host; it never changes. Each file is
+/// `prefix-00003-of-00016.bundle`. [`robomata_engine::shard_of`] returns the shard of a host; it never changes. Each file is
 /// written completely or not at all. `on_shard` is called for each shard. The manifest `prefix-of-00016.shards` is
 /// written last; it identifies shards of another run.
 ///

@@ -24,8 +24,8 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use robomata::protocol::lifecycle::Moment;
-use robomata::{
+use robomata_engine::protocol::lifecycle::Moment;
+use robomata_engine::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };

@@ -1,6 +1,6 @@
 //! The statistics of a filter, for programs.
 
-use robomata::PolicyStore;
+use robomata_engine::PolicyStore;
 use serde::Serialize;
 
 use crate::filter::{CrossChecked, FilterReport, Tally};
@@ -51,7 +51,7 @@ impl Stats {
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
     pub fn new(store: &PolicyStore, sources: Option<&SourceCounts>, report: &FilterReport) -> Self {
         let seconds = report.elapsed.as_secs_f64();
-        let crawler_stats = |(crawler, verdicts): &(robomata::Crawler, Tally)| CrawlerStats {
+        let crawler_stats = |(crawler, verdicts): &(robomata_engine::Crawler, Tally)| CrawlerStats {
             crawler: crawler.to_string(),
             verdicts: *verdicts,
         };

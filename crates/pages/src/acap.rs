@@ -153,7 +153,7 @@ impl Reader<'_> {
             for qualifier in &qualifiers {
                 self.diagnose(context.source, PageProblem::QualifiedProhibition, qualifier);
             }
-            self.say(usage, Says::Prohibited(PermissionReason::Said), context);
+            self.say(usage, Says::Prohibited(PermissionReason::Explicit), context);
         } else {
             self.diagnose(context.source, PageProblem::VoidProhibition, written);
         }

@@ -121,7 +121,7 @@ impl Directives {
         }
         let statement = |usage| {
             let (address, source, says) = match self.prohibited.get(&usage) {
-                Some(&(address, source)) => (address, source, Says::Prohibited(PermissionReason::Said)),
+                Some(&(address, source)) => (address, source, Says::Prohibited(PermissionReason::Explicit)),
                 None => {
                     let (address, source, qualifiers) = self.permitted.remove(&usage)?;
                     (address, source, Says::Permitted(qualifiers))

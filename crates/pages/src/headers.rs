@@ -37,7 +37,7 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
         let says = match item.preference {
             Preference::Unknown => return None,
             Preference::Yes => Says::Permitted(Vec::new()),
-            Preference::No => Says::Prohibited(PermissionReason::Said),
+            Preference::No => Says::Prohibited(PermissionReason::Explicit),
         };
         let source = source(lines.get(&item.label).copied().unwrap_or(first));
         Some(Statement { usage: item.usage()?, says, address: Address::Any, purpose: None, source })
@@ -106,7 +106,7 @@ impl<'f> Reservation<'f> {
         let says = match (reserved, self.policy) {
             (false, _) => Says::Permitted(Vec::new()),
             (true, Some(policy)) => Says::Permitted(vec![Qualifier::Terms(policy.to_owned())]),
-            (true, None) => Says::Prohibited(PermissionReason::Said),
+            (true, None) => Says::Prohibited(PermissionReason::Explicit),
         };
         Some(Statement { usage: Usage::Tdm, says, address: Address::Any, purpose: None, source })
     }

@@ -28,7 +28,7 @@ pub struct Statement {
 pub enum Says<Q> {
     /// It is permitted, under all of these qualifiers.
     Permitted(Q),
-    /// It is prohibited: explicitly ([`PermissionReason::Said`]), or because a permission cannot be interpreted
+    /// It is prohibited: explicitly ([`PermissionReason::Explicit`]), or because a permission cannot be interpreted
     /// ([`PermissionReason::Uninterpretable`], row A11).
     Prohibited(PermissionReason),
 }

@@ -76,7 +76,7 @@ pub enum PermissionReason {
     /// There is no statement about it.
     Silence,
     /// The source states it.
-    Said,
+    Explicit,
     /// A conflict that cannot be resolved prohibits (ACAP part 1, 2.4.5; part 2, 2.2.8).
     Undeterminable,
     /// A permission that cannot be interpreted prohibits (rows A11 and P6).
@@ -100,7 +100,7 @@ impl PermissionReason {
     pub const fn as_str(self) -> &'static str {
         match self {
             PermissionReason::Silence => "silence",
-            PermissionReason::Said => "said",
+            PermissionReason::Explicit => "explicit",
             PermissionReason::Undeterminable => "undeterminable",
             PermissionReason::Uninterpretable => "uninterpretable",
             PermissionReason::Expired => "expired",

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
-use robomata::{
+use robomata_engine::{
     Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
     StoreKind, UsageQuery,
 };
@@ -87,7 +87,7 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
     };
     let mut kind = StoreKind::new(dialect, audience);
     if let Some(usage) = usage {
-        let usage = usage.parse().map_err(|error: robomata::UnknownUsage| value_error(&error))?;
+        let usage = usage.parse().map_err(|error: robomata_engine::UnknownUsage| value_error(&error))?;
         kind.usage_query = UsageQuery { usage, purpose: None };
     }
     if !kind.is_possible() {

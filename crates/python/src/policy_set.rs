@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
-use robomata::{OpenError, PolicySetError, PolicyStore};
+use robomata_engine::{OpenError, PolicySetError, PolicyStore};
 use robomata_columns::{
     ColumnsError, Query, Urls, allowed, check_url, holds, site_count, verdict_fields, verdicts,
 };
@@ -27,7 +27,7 @@ use crate::text::{Agent, Text, Time, value_error};
 /// shared between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct PolicySet {
-    policies: Arc<robomata::PolicySet>,
+    policies: Arc<robomata_engine::PolicySet>,
     /// None if the policies were built in memory.
     name: Option<String>,
     /// The last query of `check_url`: the next call is usually for the same crawler.
@@ -230,7 +230,7 @@ impl PolicySet {
 }
 
 impl PolicySet {
-    fn new(policies: Arc<robomata::PolicySet>, name: Option<String>) -> Self {
+    fn new(policies: Arc<robomata_engine::PolicySet>, name: Option<String>) -> Self {
         PolicySet { policies, name, last: Mutex::default() }
     }
 
@@ -249,11 +249,11 @@ impl PolicySet {
     }
 
     fn of_store(store: PolicyStore) -> Self {
-        PolicySet::new(Arc::new(robomata::PolicySet::of_store(store)), None)
+        PolicySet::new(Arc::new(robomata_engine::PolicySet::of_store(store)), None)
     }
 
     fn shared(py: Python<'_>, name: &str) -> PyResult<Self> {
-        let policies = py.detach(|| robomata::PolicySet::shared(name)).map_err(|error| not_opened(&error))?;
+        let policies = py.detach(|| robomata_engine::PolicySet::shared(name)).map_err(|error| not_opened(&error))?;
         let name = Some(policies.name().display().to_string());
         Ok(PolicySet::new(policies, name))
     }
@@ -321,7 +321,7 @@ impl Request {
 
 /// A kind of output column.
 struct Output {
-    answer: fn(&robomata::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
+    answer: fn(&robomata_engine::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
     data_type: fn() -> DataType,
 }
 

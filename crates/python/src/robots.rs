@@ -5,9 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
-use robomata::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Terms, Unreachable, standing};
-use robomata::policy::acap::ReferencedFile;
-use robomata::{
+use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Terms, Unreachable, standing};
+use robomata_engine::policy::acap::ReferencedFile;
+use robomata_engine::{
     Access, Answer, Circumstances, Config, Dialect, FetchStatus, PageFacts, Policy, SitePermissions,
     SitePolicy, Usage, Verdict,
 };
@@ -72,7 +72,7 @@ impl Robots {
     /// Explains the verdict on `url` for `user_agent`.
     fn explain<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
         let (url, crawler) = (url.bytes()?, user_agent.crawler(self.dialect)?);
-        records::explanation(py, url, &robomata::explain(self.policy(), &crawler, url))
+        records::explanation(py, url, &robomata_engine::explain(self.policy(), &crawler, url))
     }
 
     /// Returns what applies to the site at `now` because of the fetch of this robots.txt (its `status`), until when,

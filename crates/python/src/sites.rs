@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use robomata::{PolicySet, PolicySetError};
+use robomata_engine::{PolicySet, PolicySetError};
 use robomata_columns::{SiteSummary, sites};
 use self_cell::self_cell;
 

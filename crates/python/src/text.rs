@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use robomata::{Crawler, Dialect, Moment, read_crawler};
+use robomata_engine::{Crawler, Dialect, Moment, read_crawler};
 use robomata_columns::Query;
 
 use crate::input::type_name;
@@ -90,7 +90,7 @@ pub(crate) fn crawler(text: &str, dialect: Dialect) -> PyResult<Crawler> {
 
 /// Returns the dialect with this name.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
-    name.parse().map_err(|error: robomata::protocol::UnknownDialect| value_error(&error))
+    name.parse().map_err(|error: robomata_engine::protocol::UnknownDialect| value_error(&error))
 }
 
 /// An instant: a `datetime` with a time zone, or seconds since 1970.

@@ -65,35 +65,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The bytes of a [`PolicyStore`] ([`PolicyStore::bytes`]) are its file format. Written to a file they are a bundle,
+//! The bytes of a [`PolicyStore`] ([`PolicyStore::bytes`]) are its file format. BundleSummary to a file they are a bundle,
 //! which [`PolicyStore::open`] reads and verifies. A thread that checks URLs one at a time should use its own [`Checker`].
 
-pub mod lifecycle;
-
-pub use robomata_automaton as automaton;
-pub use robomata_evaluator as evaluator;
-pub use robomata_policy as policy;
-pub use robomata_protocol as protocol;
-pub use robomata_syntax as syntax;
-
-pub use robomata_evaluator::{
-    AtVersion, Audience, BLOCK, Checker, CleanParams, CompiledPolicies, CompiledPolicyId, CorruptBundleError,
-    Crawlers, DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, History, HistoryChecker, KnownBodies,
-    ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicySet, PolicySetError,
-    PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair,
-    SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target,
-    UnsupportedQueryError, UsageQuery, Version, Written, explain, merge, shard_of,
-};
-pub use robomata_policy::{
-    Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
-    TimeGate, crawler_of_user_agent, read_crawler,
-};
-pub use robomata_protocol::{
-    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,
-    MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
-    ProductToken, Qualifier, Reason, Source, UnknownUsage, UrlParts, UrlRef, Usage, Verdict, Vocabulary,
-};
-pub use robomata_syntax::{Config, Diagnostic};
+pub use robomata_engine::*;
 
 /// The examples of `docs/library.md`, as tests.
 #[cfg(doctest)]

@@ -77,15 +77,15 @@ pub struct Expectations {
     /// The answer for each of these usages.
     pub answers: Vec<(Usage, ExpectedAnswer)>,
     /// The action requests for the URL (row A13): `take-down` or `re-crawl`, by line.
-    pub requests: Option<Vec<Told>>,
+    pub requests: Option<Vec<TextAtLine>>,
     /// The TimeGates for the URL (row M4), each with the first `Archived` line that matches.
-    pub time_gates: Option<Vec<Told>>,
+    pub time_gates: Option<Vec<TextAtLine>>,
     /// Whether the file announces Mementos (row M5).
     pub announces_mementos: Option<bool>,
     /// Whether the URL is announced as a Memento, and on which line (row M5).
     pub memento: Option<Announcement>,
     /// The licenses (row V6), by line.
-    pub licenses: Option<Vec<Told>>,
+    pub licenses: Option<Vec<TextAtLine>>,
     /// The fields that say nothing about usages (row V9), as one text each.
     pub asides: Option<Vec<String>>,
     /// The canonical URL (row V7).
@@ -113,7 +113,7 @@ impl Expectations {
 
 /// A statement about a URL, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct TextAtLine {
     /// The content: a URL, or the name of an action.
     pub what: String,
     /// The 1-based line of the robots.txt.
@@ -202,15 +202,15 @@ pub struct Outcome {
     /// The answers, at least for the usages of the case ([`PermissionCase::usages`]).
     pub answers: Vec<PermissionAnswer>,
     /// See [`Expectations::requests`].
-    pub requests: Option<Vec<Told>>,
+    pub requests: Option<Vec<TextAtLine>>,
     /// See [`Expectations::time_gates`].
-    pub time_gates: Option<Vec<Told>>,
+    pub time_gates: Option<Vec<TextAtLine>>,
     /// See [`Expectations::announces_mementos`].
     pub announces_mementos: Option<bool>,
     /// See [`Expectations::memento`].
     pub memento: Option<Announcement>,
     /// See [`Expectations::licenses`].
-    pub licenses: Option<Vec<Told>>,
+    pub licenses: Option<Vec<TextAtLine>>,
     /// See [`Expectations::asides`].
     pub asides: Option<Vec<String>>,
     /// See [`Expectations::canonical`].

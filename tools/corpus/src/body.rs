@@ -1,6 +1,6 @@
 //! Writes the bytes of a robots.txt.
 
-use robomata::Access;
+use robomata_engine::Access;
 
 use crate::pattern::push_rule;
 use crate::profile::{Case, Dress, Everyone, KnownBy, Profile, Style};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use rayon::prelude::*;
-use robomata::protocol::Access;
-use robomata::syntax::Key;
-use robomata::{Config, Dialect, Policy};
+use robomata_engine::protocol::Access;
+use robomata_engine::syntax::Key;
+use robomata_engine::{Config, Dialect, Policy};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// A collection under construction: each distinct body once, with the number of its files.
@@ -268,7 +268,7 @@ fn features(bytes: &[u8], policy: &Policy<'_>) -> Vec<Feature> {
 }
 
 fn is_closed(policy: &Policy<'_>) -> bool {
-    let crawler = robomata::Crawler::new("ExampleBot");
+    let crawler = robomata_engine::Crawler::new("ExampleBot");
     let rules = policy.rules_for(&crawler);
     rules.rules().any(|rule| rule.access == Access::Disallow && rule.pattern.of(policy.text()) == b"/")
 }

@@ -1,6 +1,6 @@
 //! Single rules: the `n`th rule of a group is a function of the group's key and of `n`.
 
-use robomata::Access;
+use robomata_engine::Access;
 
 use crate::profile::{Case, Style};
 use crate::rng::{Rng, Use, push_number};

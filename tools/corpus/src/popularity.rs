@@ -3,7 +3,7 @@
 //! A site's rank is its number, multiplied and shifted modulo the number of sites. This permutation is computed in both
 //! directions and never stored. The site of rank `r` has a weight of `1 / (r + FLAT)`.
 
-use robomata::Access;
+use robomata_engine::Access;
 
 use crate::rng::{Rng, Use, derive};
 

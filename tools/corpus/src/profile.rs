@@ -1,7 +1,7 @@
 //! The outline of a policy: a few numbers that are derived before any of its text is written. They are cheap to derive,
 //! so a URL can be made for a site whose robots.txt is never generated.
 
-use robomata::Access;
+use robomata_engine::Access;
 
 use crate::heads::{self, Head};
 use crate::rng::{Rng, Use, derive};

@@ -1,6 +1,6 @@
 //! Describes what to generate: [`Spec`].
 
-use robomata::Access;
+use robomata_engine::Access;
 
 use crate::body::push_body;
 use crate::host::push_host;

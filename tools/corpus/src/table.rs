@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use robomata::syntax::Key;
+use robomata_engine::syntax::Key;
 
 use crate::describe::{Collection, Count, Distribution, Feature, RuleKind};
 

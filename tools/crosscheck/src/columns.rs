@@ -3,8 +3,8 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, LargeBinaryArray, StructArray};
-use robomata::{Answer, Crawler, Moment, PolicySet, PolicyStore, UrlParts};
 use robomata_columns::{ColumnsError, Query, Urls, verdicts};
+use robomata_engine::{Answer, Crawler, Moment, PolicySet, PolicyStore, UrlParts};
 
 use crate::engines::parts_of;
 

@@ -13,8 +13,8 @@ use crate::engines::checked_again;
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use rayon::prelude::*;
-use robomata::automaton::Program;
-use robomata::{
+use robomata_engine::automaton::Program;
+use robomata_engine::{
     Access, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, SitePolicy,
     StoreBuilder, StoreKind,
 };
@@ -297,7 +297,7 @@ struct StoreAnswers<'p> {
     policy: &'p Policy<'p>,
     crawlers: [Crawler; 1],
     site: Vec<u8>,
-    store: Option<robomata::PolicyStore>,
+    store: Option<robomata_engine::PolicyStore>,
 }
 
 impl<'p> StoreAnswers<'p> {

@@ -1,9 +1,9 @@
 //! Every configuration of the engine.
 
-use robomata::automaton::{Compiler, Program, Scratch, UnionProgram, Validator};
-use robomata::protocol::lifecycle::Moment;
-use robomata::syntax::Key;
-use robomata::{
+use robomata_engine::automaton::{Compiler, Program, Scratch, UnionProgram, Validator};
+use robomata_engine::protocol::lifecycle::Moment;
+use robomata_engine::syntax::Key;
+use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
     Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, explain, merge,
 };

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use robomata::automaton::{Program, Scratch};
-use robomata::{Config, Crawler, Dialect, Policy};
+use robomata_engine::automaton::{Program, Scratch};
+use robomata_engine::{Config, Crawler, Dialect, Policy};
 use robomata_testkit::hostile::{self, FAMILIES};
 use robomata_testkit::{Case, Expect, Word};
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use robomata::{Audience, Dialect, StoreKind};
 use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
 use robomata_crosscheck::score::Questions;
 use robomata_crosscheck::score::history::History;
 use robomata_crosscheck::score::requests::{Sources, Traffic};
 use robomata_crosscheck::{corpus, fuzz, generated, permissions, score};
+use robomata_engine::{Audience, Dialect, StoreKind};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
 use robomata_testkit::permission_case::{PermissionCase, PermissionFailure};

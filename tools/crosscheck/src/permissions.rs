@@ -8,14 +8,14 @@
 pub mod corpus;
 pub mod generated;
 
-use robomata::evaluator::{CleanParams, SiteMementos, SitePermissions};
-use robomata::policy::DayWindow;
-use robomata::policy::acap::{Action, ReferencedFile};
-use robomata::protocol::{PageFacts, PermissionAnswer, Qualifier};
-use robomata::{Config, Crawler, Policy, Site};
+use robomata_engine::evaluator::{CleanParams, SiteMementos, SitePermissions};
+use robomata_engine::policy::DayWindow;
+use robomata_engine::policy::acap::{Action, ReferencedFile};
+use robomata_engine::protocol::{PageFacts, PermissionAnswer, Qualifier};
+use robomata_engine::{Config, Crawler, Policy, Site};
 use robomata_pages::{self as pages, PageReading};
 use robomata_reference::permissions as oracle;
-use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, Told};
+use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, TextAtLine};
 
 /// The engine's outcome of a case.
 pub fn engine(case: &PermissionCase) -> Outcome {
@@ -30,7 +30,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     let origin = Site::of_url(case.origin.as_bytes()).ok().map(Site::into_owned);
     let mut mementos = SiteMementos::new(&policy, origin);
     let page = case.facts().map(|facts| PageReading::new(facts, &case.crawler).says).unwrap_or_default();
-    let requests = site.requests(&case.url).into_iter().map(|(action, source)| Told {
+    let requests = site.requests(&case.url).into_iter().map(|(action, source)| TextAtLine {
         what: match action {
             Action::TakeDown => "take-down".to_owned(),
             Action::Recrawl => "re-crawl".to_owned(),
@@ -38,9 +38,9 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         line: source.line,
     });
     let time_gates = mementos.time_gates(&case.url).into_iter();
-    let time_gates = time_gates.map(|gate| Told { what: gate.url, line: gate.archived_line });
+    let time_gates = time_gates.map(|gate| TextAtLine { what: gate.url, line: gate.archived_line });
     let licenses = policy.licenses();
-    let licenses = licenses.map(|license| Told { what: license.url.to_owned(), line: license.line });
+    let licenses = licenses.map(|license| TextAtLine { what: license.url.to_owned(), line: license.line });
     Outcome {
         answers: site.answers(&case.url, &page, &case.circumstances).unwrap_or_default(),
         requests: Some(requests.collect()),
@@ -88,7 +88,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
     let requests = oracle::requests(&site, &case.crawler, &case.url).into_iter();
     let time_gates = oracle::time_gates(&at_home, &case.url).into_iter();
     let licenses = oracle::licenses(&site).into_iter();
-    let statement = |what: &str, line| Told { what: what.to_owned(), line };
+    let statement = |what: &str, line| TextAtLine { what: what.to_owned(), line };
     Outcome {
         answers: answers.unwrap_or_default(),
         requests: Some(requests.map(|(action, source)| statement(action, source.line)).collect()),
@@ -161,7 +161,7 @@ fn compare_answers(actual: &PermissionAnswer, expected: &PermissionAnswer, found
 
 fn text_of(answer: &PermissionAnswer) -> String {
     let PermissionAnswer { permission, reason, source, qualifiers, lacks, conflicts, .. } = answer;
-    let place = |source: &robomata::protocol::Source| {
+    let place = |source: &robomata_engine::protocol::Source| {
         format!("{:?} {} ({})", source.place, source.line, source.vocabulary)
     };
     let qualifiers: Vec<String> = qualifiers.iter().map(ToString::to_string).collect();

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use robomata::{Audience, Dialect, History as Kept, StoreKind};
+use robomata_engine::{Audience, Dialect, History as Kept, StoreKind};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::{Counts, ScoreReport};
 use robomata_jobs::score::{self, ScoreJob, TimeTravel};
@@ -29,7 +29,7 @@ use robomata_jobs::sources::{self, LoadOptions};
 use robomata_jobs::{Silent, Strictness};
 
 use self::history::History;
-use self::oracle::{OracleOfHost, Said};
+use self::oracle::{ExpectedVerdict, OracleOfHost};
 use self::requests::{Request, Traffic};
 
 /// The input of a comparison.
@@ -112,7 +112,7 @@ fn write(path: &Path, what: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) 
 }
 
 /// Every crawler request by its key, with the reason for the reference's verdict.
-fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, Said))> {
+fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, ExpectedVerdict))> {
     let mut by_host: BTreeMap<&str, Vec<&Request>> = BTreeMap::new();
     for request in questions.traffic.of_crawlers() {
         by_host.entry(&request.host).or_default().push(request);
@@ -134,7 +134,7 @@ fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, Said))> {
 fn compare_cells(
     report: &ScoreReport,
     expected: &BTreeMap<Place, u64>,
-    judged: &[(Place, (&Request, Said))],
+    judged: &[(Place, (&Request, ExpectedVerdict))],
     found: &mut Outcome,
 ) {
     let mut actual: BTreeMap<Place, u64> = BTreeMap::new();
@@ -178,7 +178,8 @@ fn compare_totals(
         }
     };
     let visitors = report.visitors;
-    let actual = [report.lines, visitors.crawlers, visitors.browsers, visitors.programs, visitors.nobody];
+    let actual =
+        [report.lines, visitors.crawlers, visitors.browsers, visitors.programs, visitors.without_user_agent];
     compare("lines and visitors", format!("{actual:?}"), format!("{:?}", traffic.visitors()));
 
     let mut crawlers: BTreeMap<&str, Counts> = BTreeMap::new();

@@ -1,19 +1,19 @@
 //! Compares stores that answer about usages with the full permission model (`crates/PERMISSIONS.md`, R4).
 
-use robomata::evaluator::{SitePermissions, UsageQuery};
-use robomata::policy::PageStatements;
-use robomata::protocol::{Circumstances, Usage};
-use robomata::{
+use robomata_engine::evaluator::{SitePermissions, UsageQuery};
+use robomata_engine::policy::PageStatements;
+use robomata_engine::protocol::{Circumstances, Usage};
+use robomata_engine::{
     Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
 };
 use robomata_reference::permissions;
 use robomata_testkit::permission_case::PermissionCase;
 
 /// A verdict and its line.
-pub type Said = (&'static str, u32);
+pub type UsageAnswer = (&'static str, u32);
 
 /// The answers of a store and of the model about `usage` in a case, or `None` if they cannot be compared.
-pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(Said, Said)> {
+pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(UsageAnswer, UsageAnswer)> {
     let dialect = if case.dialect == Dialect::Acap { Dialect::Acap } else { Dialect::Rfc9309 };
     let policy = Policy::fetched(&case.robots, case.status, &Config::new(dialect));
     let usage_query = UsageQuery { usage, purpose: case.circumstances.purpose.clone() };
@@ -47,7 +47,7 @@ fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, usage_q
 }
 
 /// The answer that R4 derives from the model, or `None` if it depends on facts that a store does not have.
-fn by_model(policy: &Policy<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Option<Said> {
+fn by_model(policy: &Policy<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Option<UsageAnswer> {
     if policy.outcome() != FetchOutcome::Success {
         return None;
     }

@@ -1,8 +1,8 @@
 //! A store of more sites than a corpus in memory could have. The collection is generated during the build of the store.
 
 use anyhow::{Context as _, Result, ensure};
-use robomata::{PolicyStore, Site};
 use robomata_corpus::Spec;
+use robomata_engine::{PolicyStore, Site};
 use robomata_reference::Reference;
 
 use super::{child_command, parts_of, resident_bytes};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata::{Crawler, Dialect, Moment};
+use robomata_engine::{Crawler, Dialect, Moment};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::check::{self, CheckReport, Checked};
 use robomata_jobs::fetch::Fetch;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
-use robomata::{Audience, Dialect, History, StoreKind};
+use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata::Crawler;
+use robomata_engine::Crawler;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::{JobError, RobotsFile, debug};
 

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata::Dialect;
+use robomata_engine::Dialect;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::JobError;
 use robomata_jobs::explain::{self, Account, MatchingRule, Quoted};

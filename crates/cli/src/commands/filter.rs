@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
-use robomata::{Crawler, Dialect, Moment, PolicyStore, StoreKind};
+use robomata_engine::{Crawler, Dialect, Moment, PolicyStore, StoreKind};
 use robomata_formats::{FrontierFormat, Output, Timestamp, require_parquet};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::{CrossCheck, Share};

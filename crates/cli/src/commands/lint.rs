@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use robomata::Dialect;
+use robomata_engine::Dialect;
 use robomata_formats::{Capture, CaptureSite, Origin, Output, OutputError, capture};
 use robomata_jobs::lint::{CODES, Code, Finding, LintOptions, Severity, lint};
 use robomata_jobs::{JobError, RobotsFile};

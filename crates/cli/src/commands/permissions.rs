@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use clap::Args;
-use robomata::{Circumstances, Dialect, PageFacts, Part};
+use robomata_engine::{Circumstances, Dialect, PageFacts, Part};
 use robomata_formats::{Output, OutputError, Timestamp};
 use robomata_jobs::permissions::{self, PermissionsJob, read_page};
 use robomata_jobs::{JobError, RobotsFile};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgGroup, Args};
-use robomata::{Audience, Crawler, Dialect, History, PolicyStore, StoreKind};
+use robomata_engine::{Audience, Crawler, Dialect, History, PolicyStore, StoreKind};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Output};
 use robomata_jobs::score::agents::Agents;
@@ -201,7 +201,7 @@ fn warn(report: &ScoreReport) {
             "warning: {unknown} of {requests} requests of crawlers ({percent}%) cannot be judged: {causes}"
         ));
     }
-    if report.requests > 0 && report.visitors.nobody == report.requests {
+    if report.requests > 0 && report.visitors.without_user_agent == report.requests {
         say("warning: no crawler is known: no request has a User-Agent (--agent names the crawler)");
     }
 }

@@ -29,9 +29,9 @@ const COMMANDS: [&str; 10] = [
     "permissions --dialect rfc9309 --agent AGENT --robots robots.txt /x",
     "debug --agent AGENT --robots robots.txt",
     "lint --agent AGENT robots.txt",
-    "blast-radius --agent AGENT robots.txt robots.txt",
+    "diff --agent AGENT robots.txt robots.txt",
     "filter --agent AGENT --robots robots.jsonl urls",
-    "dissent --agent AGENT --robots robots.jsonl urls",
+    "compare --agent AGENT --robots robots.jsonl urls",
     "compile --agent AGENT robots.jsonl -o policies.bundle",
     "score --agent AGENT --robots robots.jsonl --host a.example access.log",
 ];

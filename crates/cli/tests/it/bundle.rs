@@ -190,9 +190,9 @@ fn a_bundle_is_divided_by_host() {
     allowed.sort();
     expected.sort();
     assert_eq!(allowed, expected);
-    let manifest: robomata::ShardManifest = folder.read("part-of-00003.shards").parse().unwrap();
+    let manifest: robomata_engine::ShardManifest = folder.read("part-of-00003.shards").parse().unwrap();
     let shards = (0..3).map(|shard| folder.path(&format!("part-0000{shard}-of-00003.bundle")));
-    let shards = shards.map(|path| robomata::PolicyStore::open(&path).unwrap().fingerprint());
+    let shards = shards.map(|path| robomata_engine::PolicyStore::open(&path).unwrap().fingerprint());
     assert_eq!(manifest.0, shards.collect::<Vec<_>>());
     assert_eq!(folder.run("shard policies.bundle -n 0 -o part").code, Some(2));
     let ran = folder.run("shard policies.bundle -n 100000 -o part");

@@ -188,7 +188,7 @@ fn several_crawlers_have_numbered_columns() {
 }
 
 #[test]
-fn a_dissent_reads_the_same_frontiers() {
+fn compare_reads_the_same_frontiers() {
     let source = r#"{"host": "a.example", "body": "User-agent: *\nDisallowed: /x"}"#;
     let folder = Folder::with(&[
         ("robots.jsonl", source),
@@ -196,7 +196,7 @@ fn a_dissent_reads_the_same_frontiers() {
         ("urls", "{\"url\": \"https://a.example/x\"}\n"),
     ]);
     for urls in ["urls.cdxj", "urls --format jsonl"] {
-        let ran = folder.run(&format!("dissent -q --agent A --robots robots.jsonl --json {urls}"));
+        let ran = folder.run(&format!("compare -q --agent A --robots robots.jsonl --json {urls}"));
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         assert!(ran.out.contains("https://a.example/x"), "{}", ran.out);
     }

@@ -72,14 +72,14 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
                 40_000,
             ),
             (
-                "dissent -q --agent A --robots robots.jsonl cut-urls.{} --to /dev/null --stats -",
+                "compare -q --agent A --robots robots.jsonl cut-urls.{} --to /dev/null --stats -",
                 "cut-urls",
                 4,
                 "lines",
                 60_000,
             ),
             (
-                "dissent -q --agent A --robots cut.jsonl.{} --partial urls --to out --stats -",
+                "compare -q --agent A --robots cut.jsonl.{} --partial urls --to out --stats -",
                 "cut.jsonl",
                 0,
                 "captures",
@@ -94,7 +94,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
             ),
             ("score --robots cut.jsonl.{} --partial --quiet h0.log --json", "cut.jsonl", 0, "lines", 2),
             (
-                "blast-radius --agent A robots.jsonl robots.jsonl cut-urls.{} --json",
+                "diff --agent A robots.jsonl robots.jsonl cut-urls.{} --json",
                 "cut-urls",
                 4,
                 "urls.lines",
@@ -217,7 +217,7 @@ fn of_a_cut_parquet_file_the_rest_goes_on_without() {
             assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
             assert!(ran.err.contains("cut.parquet: no captures found; "), "{line}: {}", ran.err);
         }
-        let ran = folder.run("dissent -q --agent A --robots robots.jsonl cut.parquet urls");
+        let ran = folder.run("compare -q --agent A --robots robots.jsonl cut.parquet urls");
         assert!(ran.code == Some(4) && ran.err.contains(message), "{}", ran.err);
     }
 }
@@ -565,8 +565,8 @@ const READERS: [(&str, Reads); 20] = [
     ("filter -q --agent A --robots robots.jsonl urls {} --resume --to out", Reads::Lines),
     ("filter -q --agent A --robots {} urls", Reads::Source),
     ("filter -q --agent A --policies {} urls", Reads::Bundle),
-    ("dissent -q --agent A --robots robots.jsonl {}", Reads::Lines),
-    ("dissent -q --agent A --robots {} urls", Reads::Source),
+    ("compare -q --agent A --robots robots.jsonl {}", Reads::Lines),
+    ("compare -q --agent A --robots {} urls", Reads::Source),
     ("score --robots robots.jsonl {}", Reads::Lines),
     ("score --robots {} access.log", Reads::Source),
     ("score --policies {} access.log", Reads::Bundle),
@@ -575,8 +575,8 @@ const READERS: [(&str, Reads); 20] = [
     ("compile robots.jsonl --onto {} -o out", Reads::Bundle),
     ("inspect {}", Reads::Bundle),
     ("shard {} -n 2 -o out", Reads::Bundle),
-    ("blast-radius --agent A robots.jsonl robots.jsonl {}", Reads::Lines),
-    ("blast-radius --agent A {} robots.jsonl urls", Reads::Old),
+    ("diff --agent A robots.jsonl robots.jsonl {}", Reads::Lines),
+    ("diff --agent A {} robots.jsonl urls", Reads::Old),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! All integration tests of this crate, in one binary.
 
 mod agents;
-mod blast_radius;
 mod browser;
 mod bundle;
 mod bundle_faults;
 mod check;
+mod compare;
 mod debug;
-mod dissent;
+mod diff;
 mod documentation;
 mod explain;
 mod failures;

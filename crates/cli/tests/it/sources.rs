@@ -10,7 +10,7 @@ const LOG: &str = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /private HTT
 const READERS: [&str; 4] = [
     "filter --agent A --robots {} urls --to out",
     "score --latest --robots {} hosts.log --to out",
-    "dissent --agent A --robots {} urls --to out",
+    "compare --agent A --robots {} urls --to out",
     "compile {} --agent A -o out",
 ];
 
@@ -55,7 +55,7 @@ fn one_robots_txt_is_a_source_with_its_host() {
     assert!(ran.code == Some(0) && ran.err.contains(": 2 sites, "), "{}", ran.err);
     let ran = allowed(&folder, "--policies policies.bundle");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
-    let ran = folder.run("dissent --agent A --host example.com --robots robots.txt urls --stats -");
+    let ran = folder.run("compare --agent A --host example.com --robots robots.txt urls --stats -");
     assert!(ran.code == Some(0) && ran.out.contains("\"captures\":1"), "{}{}", ran.out, ran.err);
     let ran = folder.run("score --latest --host https://example.com/ --robots robots.txt access.log --json");
     assert!(ran.code == Some(1) && ran.out.contains("\"disallowed\":1"), "{}{}", ran.out, ran.err);
@@ -134,7 +134,7 @@ fn a_missing_source_names_what_may_be_given() {
             ran.err
         );
     }
-    let ran = folder.run("dissent --agent A urls");
+    let ran = folder.run("compare --agent A urls");
     assert!(ran.code == Some(2) && ran.err.contains("--robots <SOURCE>"), "{}", ran.err);
 }
 

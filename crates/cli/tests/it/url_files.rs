@@ -62,8 +62,8 @@ fn a_file_without_a_url_in_its_first_lines_is_refused() {
             format!("{FILTER} {name} --to out"),
             format!("{FILTER} {name} --to out --resume"),
             format!("{FILTER} {name} --output verdicts --to out.parquet"),
-            format!("dissent --agent A --robots robots.jsonl {name} --to out"),
-            format!("blast-radius --agent A robots.jsonl robots.jsonl {name} --to out"),
+            format!("compare --agent A --robots robots.jsonl {name} --to out"),
+            format!("diff --agent A robots.jsonl robots.jsonl {name} --to out"),
         ] {
             refused(&folder.run(&line), &error);
         }
@@ -107,7 +107,7 @@ fn a_column_that_is_not_there_is_refused_with_those_that_are() {
     }
     let of_url = error.replace("\"uri\"", "\"url\"");
     refused(&folder.run(&format!("{FILTER} urls.parquet")), &format!("urls.parquet: {of_url}"));
-    let ran = folder.run("dissent --agent A --robots robots.jsonl urls.parquet --column id");
+    let ran = folder.run("compare --agent A --robots robots.jsonl urls.parquet --column id");
     refused(&ran, "urls.parquet: no URL in its only row (column \"link\" looks like URLs: --column link)");
 }
 
@@ -225,9 +225,7 @@ fn a_file_that_ends_early_is_never_written_as_if_it_were_all() {
         );
         let read = ran.out.strip_suffix("https://a.example/last\n").unwrap();
         assert!(text.starts_with(read) && read.len() < text.len());
-        for line in
-            ["dissent --agent A --robots robots.jsonl", "blast-radius --agent A robots.jsonl robots.jsonl"]
-        {
+        for line in ["compare --agent A --robots robots.jsonl", "diff --agent A robots.jsonl robots.jsonl"] {
             let ran = folder.run(&format!("{line} {name}"));
             assert!(ran.code == Some(4) && !ran.out.is_empty(), "{line}: {}", ran.err);
             for json in ["", "--json"] {
@@ -307,14 +305,14 @@ fn an_output_that_is_an_input_is_refused() {
         "filter --agent A --robots robots.jsonl urls --to robots.jsonl",
         "filter --agent A --robots sites urls --to sites/a.example",
         "filter --agent A --policies p.bundle urls --to p.bundle",
-        "dissent --agent A --robots robots.jsonl urls --to urls",
-        "dissent --agent A --robots robots.jsonl urls --stats robots.jsonl",
+        "compare --agent A --robots robots.jsonl urls --to urls",
+        "compare --agent A --robots robots.jsonl urls --stats robots.jsonl",
         "compile robots.jsonl --all-agents -o robots.jsonl",
         "score --robots robots.jsonl access.log --to access.log",
         "score --robots robots.jsonl access.log --html robots.jsonl",
         "score --policies p.bundle access.log --requests p.bundle",
         "score --policies p.bundle access.log --parquet access.log",
-        "blast-radius --agent A robots.txt robots.txt urls --to robots.txt",
+        "diff --agent A robots.txt robots.txt urls --to robots.txt",
         "lint robots.txt --to robots.txt",
         "debug --agent A --robots robots.txt --dot robots.txt",
     ] {
@@ -362,7 +360,7 @@ fn a_run_is_closed_by_one_line_unless_it_is_quiet() {
         "1 URL: 0 allowed, 0 disallowed, 1 deferred"
     );
     assert_eq!(
-        line("dissent --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls down", 1),
+        line("compare --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls down", 1),
         "5 URLs: 1 answered differently on 1 site, 2 alike, 1 of sites without a robots.txt, 1 invalid"
     );
     let many: String = "https://a.example/b\n".repeat(1234);

@@ -11,7 +11,7 @@ use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
-use robomata::PolicySet;
+use robomata_engine::PolicySet;
 use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdicts};
 
 use crate::arguments::{COLUMNS_START, Form, Literals, Shape};

@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
-use robomata::PolicySet;
+use robomata_engine::PolicySet;
 
 const NAME: &str = "robots_build";
 

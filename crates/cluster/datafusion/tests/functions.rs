@@ -5,7 +5,7 @@ use std::path::Path;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
-use robomata::{
+use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind, Usage,
     UsageQuery,
 };
@@ -340,11 +340,11 @@ async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
     let context = context();
     table(&context, &folder.path().join("urls.parquet")).await;
 
-    let missing = robomata::Site::of_url(b"https://h0.example").unwrap().shard(4);
+    let missing = robomata_engine::Site::of_url(b"https://h0.example").unwrap().shard(4);
     let aside = folder.path().join("aside");
     std::fs::rename(file(missing), &aside).unwrap();
     let other = (1..60).find(|host| {
-        robomata::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4) != missing
+        robomata_engine::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4) != missing
     });
     let of_host = |host: usize| {
         format!(

@@ -407,7 +407,7 @@ fn by_rule(answer: &Answer) -> Option<Decision> {
 fn says_of(access: Access) -> Says<Vec<Qualifier>> {
     match access {
         Access::Allow => Says::Permitted(Vec::new()),
-        Access::Disallow => Says::Prohibited(PermissionReason::Said),
+        Access::Disallow => Says::Prohibited(PermissionReason::Explicit),
     }
 }
 
@@ -460,7 +460,7 @@ fn combined(usage: Usage, answers: Vec<VocabularyAnswer>) -> PermissionAnswer {
         match says {
             Says::Prohibited(reason) => (answer.permission, answer.reason) = (Permission::Prohibited, reason),
             Says::Permitted(qualifiers) => {
-                (answer.permission, answer.reason) = (Permission::Permitted, PermissionReason::Said);
+                (answer.permission, answer.reason) = (Permission::Permitted, PermissionReason::Explicit);
                 let is_new = |qualifier: &Qualifier| seen.insert(qualifier.clone());
                 answer.qualifiers.extend(qualifiers.into_iter().filter(is_new));
                 answer.lacks.extend(lacks);

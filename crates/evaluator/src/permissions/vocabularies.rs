@@ -117,7 +117,7 @@ impl Vocabularies {
         let signals = signals.items.iter().filter_map(|item| {
             let says = match item.value {
                 SignalValue::Yes => Says::Permitted(()),
-                SignalValue::No => Says::Prohibited(PermissionReason::Said),
+                SignalValue::No => Says::Prohibited(PermissionReason::Explicit),
             };
             Some((item.usage()?, says, item.line))
         });
@@ -156,7 +156,7 @@ impl Vocabularies {
             let Rule { source, order, named, .. } = *rule;
             let says = match rule.access {
                 Access::Allow => Says::Permitted(()),
-                Access::Disallow => Says::Prohibited(PermissionReason::Said),
+                Access::Disallow => Says::Prohibited(PermissionReason::Explicit),
             };
             Candidate {
                 level: Level { explicit: true, on_page: false, purpose: false, named, depth: 0 },
@@ -177,7 +177,7 @@ impl Vocabularies {
     /// The statement of each vocabulary about `usage`, in the order of [`Vocabulary`].
     pub(crate) fn about(&self, matching: &Matching, usage: Usage) -> Vec<(Says<Vec<Qualifier>>, Source)> {
         let noindex = if usage == Usage::Index { self.noindex(matching) } else { None };
-        let prohibited = Says::Prohibited(PermissionReason::Said);
+        let prohibited = Says::Prohibited(PermissionReason::Explicit);
         let noindex = noindex.map(|line| (prohibited, source(Vocabulary::Noindex, line)));
         let signal = self.signals.iter().find(|signal| signal.0 == usage);
         let signal = signal.map(|&(_, says, line)| (says, source(Vocabulary::ContentSignal, line)));
@@ -245,7 +245,7 @@ fn says_of(record: &ContentUsage<'_>) -> Vec<(Usage, Says<()>)> {
     let said = record.items.iter().filter_map(|item| {
         let says = match item.preference {
             Preference::Yes => Says::Permitted(()),
-            Preference::No => Says::Prohibited(PermissionReason::Said),
+            Preference::No => Says::Prohibited(PermissionReason::Explicit),
             Preference::Unknown => return None,
         };
         Some((item.usage()?, says))

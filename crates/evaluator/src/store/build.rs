@@ -16,7 +16,7 @@ use super::image::{
 };
 use super::run::{Digest, Run, RunSite};
 use super::versions::{Settling, Versions};
-use super::write::{StoreHeader, Written, write};
+use super::write::{BundleSummary, StoreHeader, write};
 use super::{Audience, PolicyStore};
 use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
@@ -247,7 +247,7 @@ impl StoreBuilder {
     ///
     /// # Errors
     /// Errors of `out`.
-    pub fn write(self, out: &mut dyn Write) -> io::Result<Written> {
+    pub fn write(self, out: &mut dyn Write) -> io::Result<BundleSummary> {
         let header = self.kind.header(self.kind.settling());
         write(&header, &[&Gathered::new(self)], out)
     }
@@ -257,7 +257,7 @@ impl StoreBuilder {
     ///
     /// # Errors
     /// Errors of `out`.
-    pub fn write_part(self, out: &mut dyn Write) -> io::Result<Written> {
+    pub fn write_part(self, out: &mut dyn Write) -> io::Result<BundleSummary> {
         let settling = match self.kind.history {
             History::Newest => Settling::Newest,
             History::All => Settling::All,

@@ -10,7 +10,7 @@ use super::build::{History, StoreKind};
 use super::image::{FIRST_PROGRAM, Image, SiteName, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::Versions;
-use super::write::{Written, write};
+use super::write::{BundleSummary, write};
 use super::{PolicyStore, image};
 use crate::group_table::is_group_table;
 use crate::history::Version;
@@ -50,7 +50,11 @@ pub enum MergeError {
 ///
 /// # Panics
 /// When `stores` is empty.
-pub fn merge(stores: &[&PolicyStore], history: History, out: &mut dyn Write) -> Result<Written, MergeError> {
+pub fn merge(
+    stores: &[&PolicyStore],
+    history: History,
+    out: &mut dyn Write,
+) -> Result<BundleSummary, MergeError> {
     let first = stores.first().expect("at least one store").kind();
     for store in stores {
         first.require_mergeable(store.kind())?;
@@ -100,7 +104,7 @@ impl Shards<'_> {
     ///
     /// # Panics
     /// When there is no such shard.
-    pub fn write(&self, shard: usize, out: &mut dyn Write) -> io::Result<Written> {
+    pub fn write(&self, shard: usize, out: &mut dyn Write) -> io::Result<BundleSummary> {
         let run = StoreRun { store: self.store, places: Some(&self.places[shard]) };
         let kind = self.store.kind();
         write(&kind.header(kind.settling()), &[&run], out)

@@ -32,7 +32,7 @@ pub(super) struct StoreHeader {
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct BundleSummary {
     /// The number of sites.
     pub sites: u64,
     /// The number of different programs.
@@ -47,7 +47,11 @@ pub struct Written {
 ///
 /// # Errors
 /// Errors of `out`, and more sites or programs than a store can hold.
-pub(super) fn write(header: &StoreHeader, runs: &[&dyn Run], out: &mut dyn Write) -> io::Result<Written> {
+pub(super) fn write(
+    header: &StoreHeader,
+    runs: &[&dyn Run],
+    out: &mut dyn Write,
+) -> io::Result<BundleSummary> {
     let placing = Placing::of(runs)?;
     let mut writer = Writer {
         header,
@@ -192,7 +196,7 @@ struct Writer<'w, 'r> {
 }
 
 impl<'r> Writer<'_, 'r> {
-    fn write(&mut self, out: &mut dyn Write) -> io::Result<Written> {
+    fn write(&mut self, out: &mut dyn Write) -> io::Result<BundleSummary> {
         let (compiled_policies, other_bytes) = self.number_programs()?;
         let width = compiled_policy_width(self.numbering.programs.len());
         let bodies = self.count_bodies();
@@ -218,7 +222,7 @@ impl<'r> Writer<'_, 'r> {
         let checksum = sum.finish();
         out.write_all(&checksum.to_le_bytes())?;
         let bytes = HEADER + lengths.iter().sum::<usize>() + size_of::<u64>();
-        Ok(Written {
+        Ok(BundleSummary {
             sites: self.placing.sites as u64,
             programs: self.numbering.programs.len() as u64,
             bytes: bytes as u64,

@@ -1,7 +1,7 @@
 //! The reference's answers about crawling combined with another usage (`crates/PERMISSIONS.md`, R4).
 
-use robomata::protocol::{Circumstances, PageFacts, PermissionAnswer};
-use robomata::{Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage, UsageQuery};
+use robomata_engine::protocol::{Circumstances, PageFacts, PermissionAnswer};
+use robomata_engine::{Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage, UsageQuery};
 use robomata_reference::{Reference, permissions};
 
 use super::CrossCheck;

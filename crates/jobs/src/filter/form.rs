@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use robomata::Answer;
+use robomata_engine::Answer;
 use robomata_formats::{CellText, Cells, FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
 use serde::de::IgnoredAny;
 

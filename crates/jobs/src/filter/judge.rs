@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robomata::{Access, Answer, BLOCK, Checker, Site, UrlRef};
+use robomata_engine::{Access, Answer, BLOCK, Checker, Site, UrlRef};
 use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
 
 use super::form::{self, Rulings, push_text};

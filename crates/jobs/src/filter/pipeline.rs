@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use robomata::Answer;
+use robomata_engine::Answer;
 use robomata_formats::{
     FileName, FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, OutputError, Rows,
     RowsOutput,

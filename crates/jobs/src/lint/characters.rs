@@ -1,7 +1,7 @@
 //! Findings about lines that look different from their contents: invisible and look-alike characters, markup, lost line
 //! breaks.
 
-use robomata::protocol::Span;
+use robomata_engine::protocol::Span;
 use unicode_script::{Script, UnicodeScript};
 use unicode_security::skeleton;
 

@@ -1,9 +1,9 @@
 //! Findings about files that search engines cannot fetch: the whole site, style sheets and scripts, sitemaps.
 
-use robomata::policy::{Rule, RuleSet, Value};
-use robomata::protocol::Span;
-use robomata::protocol::semantics::EmptyPattern;
-use robomata::{Access, Answer, Crawler, SitePolicy};
+use robomata_engine::policy::{Rule, RuleSet, Value};
+use robomata_engine::protocol::Span;
+use robomata_engine::protocol::semantics::EmptyPattern;
+use robomata_engine::{Access, Answer, Crawler, SitePolicy};
 
 use super::{Findings, LintOptions};
 

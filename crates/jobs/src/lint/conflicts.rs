@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robomata::automaton::{CompareOptions, compare_programs, path_of};
-use robomata::policy::{Group, Noindex, Preference, SignalValue};
-use robomata::protocol::Span;
-use robomata::syntax::{AgentName, Key, agent_name};
-use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Usage};
+use robomata_engine::automaton::{CompareOptions, compare_programs, path_of};
+use robomata_engine::policy::{Group, Noindex, Preference, SignalValue};
+use robomata_engine::protocol::Span;
+use robomata_engine::syntax::{AgentName, Key, agent_name};
+use robomata_engine::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Usage};
 
 use super::Findings;
 

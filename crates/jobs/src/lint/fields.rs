@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use robomata::policy::Rule;
-use robomata::protocol::Span;
-use robomata::protocol::limits::MIN_PARSING_LIMIT;
-use robomata::syntax::Key;
-use robomata::{Access, Config, Dialect, Policy};
+use robomata_engine::policy::Rule;
+use robomata_engine::protocol::Span;
+use robomata_engine::protocol::limits::MIN_PARSING_LIMIT;
+use robomata_engine::syntax::Key;
+use robomata_engine::{Access, Config, Dialect, Policy};
 
 use super::Findings;
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use robomata::policy::{Extension, Name, Value};
-use robomata::protocol::Span;
-use robomata::protocol::semantics::{NameBytes, RepeatedGroups};
-use robomata::syntax::{AgentName, agent_name};
-use robomata::{Access, Crawler, Dialect};
+use robomata_engine::policy::{Extension, Name, Value};
+use robomata_engine::protocol::Span;
+use robomata_engine::protocol::semantics::{NameBytes, RepeatedGroups};
+use robomata_engine::syntax::{AgentName, agent_name};
+use robomata_engine::{Access, Crawler, Dialect};
 
 use super::Findings;
 use crate::joined::{self, Joined};

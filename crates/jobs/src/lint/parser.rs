@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use robomata::policy::Name;
-use robomata::syntax::{AgentName, DiagnosticKind, Key};
-use robomata::{Diagnostic, crawler_of_user_agent};
+use robomata_engine::policy::Name;
+use robomata_engine::syntax::{AgentName, DiagnosticKind, Key};
+use robomata_engine::{Diagnostic, crawler_of_user_agent};
 
 use super::{Findings, codes};
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use robomata::automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
-use robomata::policy::{Group, Rule, RuleSet};
-use robomata::protocol::Span;
-use robomata::protocol::semantics::EmptyPattern;
-use robomata::syntax::AgentName;
-use robomata::{Access, Crawler, Policy};
+use robomata_engine::automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
+use robomata_engine::policy::{Group, Rule, RuleSet};
+use robomata_engine::protocol::Span;
+use robomata_engine::protocol::semantics::EmptyPattern;
+use robomata_engine::syntax::AgentName;
+use robomata_engine::{Access, Crawler, Policy};
 
 use super::Findings;
 use super::characters::look_alike_value;

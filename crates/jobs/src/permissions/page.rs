@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use robomata::PageFacts;
+use robomata_engine::PageFacts;
 use robomata_formats::{FileName, input};
 use robomata_pages::PageReader;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use robomata::policy::acap::{Acap, ReferencedFile};
-use robomata::policy::{PageStatements, Says};
-use robomata::{Circumstances, Crawler, Permission, PermissionAnswer, Policy, SitePermissions};
+use robomata_engine::policy::acap::{Acap, ReferencedFile};
+use robomata_engine::policy::{PageStatements, Says};
+use robomata_engine::{Circumstances, Crawler, Permission, PermissionAnswer, Policy, SitePermissions};
 
 /// The most purposes that are checked: each costs as much as the query itself.
 const MOST: usize = 32;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use robomata::policy::acap::ReferencedFile;
-use robomata::{PageFacts, Place, Policy, Source};
+use robomata_engine::policy::acap::ReferencedFile;
+use robomata_engine::{PageFacts, Place, Policy, Source};
 
 use super::report::Quote;
 use crate::robots_file::NumberedLines;

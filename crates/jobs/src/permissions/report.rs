@@ -13,7 +13,7 @@ pub struct UrlPermissions<'u> {
     pub url: Cow<'u, str>,
     /// Is the text a URL? If not, the other fields are empty.
     pub valid: bool,
-    /// Every usage, in the order of [`Usage::ALL`](robomata::Usage::ALL).
+    /// Every usage, in the order of [`Usage::ALL`](robomata_engine::Usage::ALL).
     pub usages: Vec<UsagePermission>,
     /// Actions that the site requests (A13).
     pub requests: Vec<NamedRequest>,
@@ -35,7 +35,7 @@ pub struct UsagePermission {
     pub usage: &'static str,
     /// `permitted`, `unspecified`, `deferred` or `prohibited`.
     pub permission: &'static str,
-    /// The reason: a name of [`PermissionReason`](robomata::PermissionReason).
+    /// The reason: a name of [`PermissionReason`](robomata_engine::PermissionReason).
     pub reason: &'static str,
     /// The statement that decided; none if there is none.
     pub source: Option<Quote>,
@@ -69,7 +69,7 @@ pub struct Quote {
 /// A statement that did not decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overruled {
-    /// The rule that overruled it: a name of [`ConflictRule`](robomata::ConflictRule).
+    /// The rule that overruled it: a name of [`ConflictRule`](robomata_engine::ConflictRule).
     pub rule: &'static str,
     /// The statement that was overruled.
     pub loser: Quote,

@@ -1,9 +1,9 @@
 //! Remarks that are the same for every URL of a site.
 
-use robomata::policy::acap::{Acap, ReferencedFile};
-use robomata::policy::content_usage::parse_header;
-use robomata::policy::{DayWindow, Preference, SignalValue};
-use robomata::{Crawler, FetchOutcome, PageFacts, Policy};
+use robomata_engine::policy::acap::{Acap, ReferencedFile};
+use robomata_engine::policy::content_usage::parse_header;
+use robomata_engine::policy::{DayWindow, Preference, SignalValue};
+use robomata_engine::{Crawler, FetchOutcome, PageFacts, Policy};
 use robomata_pages::PageReading;
 
 use super::PermissionsJob;

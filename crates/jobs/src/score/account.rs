@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use robomata::Moment;
+use robomata_engine::Moment;
 use robomata_formats::Timestamp;
 use robomata_formats::log::Precision;
 
@@ -276,8 +276,8 @@ fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {
 /// Compares a request with the previous one on the same site. Requests for the robots.txt do not count, since it may be
 /// fetched at any time. In a log that is not in time order, the previous request is unknown.
 fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, gaps: &mut Gaps, name: &str) {
-    let is_told = request.is_in_order && request.site.is_some() && name != OTHERS;
-    if !is_told || request.judgement == Some(Judgement::RobotsTxt) {
+    let is_judged = request.is_in_order && request.site.is_some() && name != OTHERS;
+    if !is_judged || request.judgement == Some(Judgement::RobotsTxt) {
         return;
     }
     let Some(last) = site.last.replace(request.time) else { return };

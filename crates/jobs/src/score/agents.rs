@@ -18,7 +18,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use regex_automata::{Input, PatternSet};
-use robomata::Crawler;
+use robomata_engine::Crawler;
 
 use crate::error::JobError;
 use crate::events::Events;
@@ -34,7 +34,7 @@ pub enum Visitor {
     /// Another program that does not declare itself a crawler.
     Program,
     /// No User-Agent was sent, or logged.
-    Nobody,
+    WithoutUserAgent,
 }
 
 /// The crawlers that are known by their User-Agents. Without any directory, only those that declare themselves
@@ -98,7 +98,7 @@ impl Agents {
 
     /// The client that sent `agent`.
     pub fn visitor(&mut self, agent: Option<&[u8]>) -> Visitor {
-        let Some(agent) = agent else { return Visitor::Nobody };
+        let Some(agent) = agent else { return Visitor::WithoutUserAgent };
         let agent = &agent[..agent.len().min(LONGEST)];
         if let Some(visitor) = self.met.get(agent) {
             return visitor.clone();
@@ -144,7 +144,7 @@ impl Patterns {
         });
         match name {
             Some(name) => Visitor::Crawler(Arc::new(families::crawler(&name))),
-            None if agent.trim_ascii().is_empty() => Visitor::Nobody,
+            None if agent.trim_ascii().is_empty() => Visitor::WithoutUserAgent,
             None if tokens::is_browser(agent) => Visitor::Browser,
             None => Visitor::Program,
         }

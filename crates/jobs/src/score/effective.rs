@@ -1,9 +1,9 @@
 //! Finds the version of a site's robots.txt that is in force at a given time.
 
-use robomata::lifecycle::{
+use robomata_engine::lifecycle::{
     Applies, Attempt, GoodCopy, Header, LifeCycleRules, RulesOf, Situation, Terms, standing,
 };
-use robomata::{FetchOutcome, FetchStatus, Moment, Version};
+use robomata_engine::{FetchOutcome, FetchStatus, Moment, Version};
 
 /// The number of seconds in a day.
 pub(super) const DAY: i64 = 86_400;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use robomata::lifecycle::Terms;
-use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Site, Verdict, Version};
+use robomata_engine::lifecycle::Terms;
+use robomata_engine::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Site, Verdict, Version};
 
 use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
 
@@ -219,7 +219,7 @@ fn decoded(path: &[u8]) -> impl Iterator<Item = u8> {
 
 #[cfg(test)]
 mod tests {
-    use robomata::{Audience, Config, Dialect, Policy, PolicyCompiler, StoreBuilder, StoreKind};
+    use robomata_engine::{Audience, Config, Dialect, Policy, PolicyCompiler, StoreBuilder, StoreKind};
 
     use super::*;
 

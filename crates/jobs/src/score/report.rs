@@ -1,6 +1,6 @@
 //! The report about logs, for people and programs.
 
-use robomata::Dialect;
+use robomata_engine::Dialect;
 use serde::Serialize;
 
 use super::top::TopList;
@@ -141,7 +141,7 @@ pub struct Visitors {
     /// Other programs that do not declare themselves crawlers.
     pub programs: u64,
     /// Requests without a User-Agent.
-    pub nobody: u64,
+    pub without_user_agent: u64,
 }
 
 /// The score of one crawler.

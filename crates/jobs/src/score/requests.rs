@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use robomata::{Config, Crawler, Moment, Policy, Site};
+use robomata_engine::{Config, Crawler, Moment, Policy, Site};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
@@ -72,7 +72,7 @@ pub(super) struct Found {
     pub(super) browsers: u64,
     /// The requests of other programs by name, and the first User-Agent of each.
     pub(super) programs: BTreeMap<Box<str>, (u64, Box<str>)>,
-    pub(super) nobody: u64,
+    pub(super) without_user_agent: u64,
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
     pub(super) requests: Vec<Request>,
@@ -258,7 +258,7 @@ impl<'j> Reader<'j> {
                 let example = || (0, text_of(agent));
                 found.programs.entry(program_name(agent).into()).or_insert_with(example).0 += 1;
             }
-            Visitor::Nobody => found.nobody += 1,
+            Visitor::WithoutUserAgent => found.without_user_agent += 1,
         }
     }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use robomata::{Access, Config, Dialect, Moment, Policy, Site};
+use robomata_engine::{Access, Config, Dialect, Moment, Policy, Site};
 
 use super::account::OTHERS;
 use super::judge::Decider;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata::{PolicyStore, StoreKind};
+use robomata_engine::{PolicyStore, StoreKind};
 
 use crate::error::JobError;
 

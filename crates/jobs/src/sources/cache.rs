@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use robomata::policy::outcome;
-use robomata::{Dialect, Digest, FetchOutcome};
+use robomata_engine::policy::outcome;
+use robomata_engine::{Dialect, Digest, FetchOutcome};
 use robomata_formats::Capture;
 
 /// The bytes of bodies whose policies one generation remembers. Programs are about as large as their bodies.

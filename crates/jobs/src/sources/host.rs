@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use robomata::{Site, SiteError};
+use robomata_engine::{Site, SiteError};
 use robomata_formats::{CaptureSite, capture};
 
 use super::bundles::is_bundle;

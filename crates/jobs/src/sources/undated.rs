@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use robomata::Site;
+use robomata_engine::Site;
 
 /// The most sites that are remembered; further ones are ignored.
 const MOST: usize = 1 << 20;

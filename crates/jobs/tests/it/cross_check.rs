@@ -2,7 +2,7 @@
 #![cfg(feature = "cross-check")]
 
 use crate::support::{Folder, SITES, filter_text, options};
-use robomata::{Answer, Dialect, Usage, UsageQuery};
+use robomata_engine::{Answer, Dialect, Usage, UsageQuery};
 use robomata_jobs::Silent;
 use robomata_jobs::cross_check::{CrossCheck, Share};
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 
 use crate::support::{Folder, Heard, SITES, crawlers, filter_text, load, try_filter};
-use robomata::Crawler;
+use robomata_engine::Crawler;
 use robomata_formats::Output;
 use robomata_jobs::filter::{self, FilterJob, Selection, Tally, UnknownSites};
 use robomata_jobs::{JobError, ProblemKind, Strictness};

@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use robomata::{
+use robomata_engine::{
     Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, StoreKind, Usage, UsageQuery,
     merge,
 };
-use robomata_jobs::blast_radius::{self, BlastJob, Policies, PolicyOptions};
+use robomata_jobs::diff::{self, DiffJob, Policies, PolicyOptions};
 use robomata_jobs::sources::LoadOptions;
 use robomata_jobs::{Strictness, compile, inspect, shard};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -180,8 +180,8 @@ fn diff(old: &Path, new: &Path) {
     };
     let open = |path| Policies::open(path, &options, &mut Heard::default());
     let (Ok(old), Ok(new)) = (open(old), open(new)) else { return };
-    let crawlers = blast_radius::compiled_crawlers(&old, &new).ok().flatten();
-    let _ = blast_radius::witnesses(&BlastJob::new(&old, &new, crawlers));
+    let crawlers = diff::compiled_crawlers(&old, &new).ok().flatten();
+    let _ = diff::witnesses(&DiffJob::new(&old, &new, crawlers));
 }
 
 #[test]

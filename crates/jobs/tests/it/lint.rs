@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robomata::{Crawler, Dialect};
+use robomata_engine::{Crawler, Dialect};
 use robomata_jobs::lint::{CODES, Code, LintOptions, LintReport, lint};
 
 fn linted(file: impl AsRef<[u8]>) -> LintReport {

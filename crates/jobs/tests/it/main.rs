@@ -1,7 +1,7 @@
 //! All integration tests of this crate, in one binary.
 
+mod compare;
 mod cross_check;
-mod dissent;
 mod filter;
 mod forged;
 mod lint;

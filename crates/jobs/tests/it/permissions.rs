@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use robomata::{Crawler, Dialect, FetchStatus, Moment, Part};
+use robomata_engine::{Crawler, Dialect, FetchStatus, Moment, Part};
 use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::{PermissionsJob, UsagePermission, read_page, run};
 use robomata_jobs::{Events, InputProblem, ProblemKind, RobotsFile, Silent, Urls};
@@ -66,7 +66,7 @@ fn a_usage_is_reported_with_its_line_its_conditions_and_overruled_statements() {
     assert_eq!(
         about(&reports[0], "index"),
         &json!({
-            "usage": "index", "permission": "permitted", "reason": "said",
+            "usage": "index", "permission": "permitted", "reason": "explicit",
             "source": {
                 "vocabulary": "acap", "place": "robots-txt", "line": 3,
                 "text": "ACAP-allow-index: /news/ time-limit=3-days",
@@ -193,7 +193,7 @@ fn time_decides_when_it_is_known() {
         let index = about(&seen[0], "index");
         (index["permission"].clone(), index["reason"].clone(), index["lacks"].clone())
     };
-    assert_eq!(index_of(&job), (json!("permitted"), json!("said"), json!(["now"])));
+    assert_eq!(index_of(&job), (json!("permitted"), json!("explicit"), json!(["now"])));
     job.circumstances.now = Some(Moment(1_199_145_600));
     assert_eq!(index_of(&job), (json!("prohibited"), json!("expired"), json!([])));
 }
@@ -271,5 +271,5 @@ fn rows_are_in_the_order_of_usages() {
         Ok(())
     })
     .unwrap();
-    assert_eq!(names, robomata::Usage::ALL.map(robomata::Usage::as_str));
+    assert_eq!(names, robomata_engine::Usage::ALL.map(robomata_engine::Usage::as_str));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::support::{Folder, Heard};
-use robomata::{Audience, Crawler, Dialect, History, StoreKind};
+use robomata_engine::{Audience, Crawler, Dialect, History, StoreKind};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::log::LogFormat;
 use robomata_jobs::score::agents::Agents;
@@ -68,7 +68,10 @@ fn every_request_is_judged_by_the_policy_in_force() {
     assert_eq!(problems, [""; 0]);
     assert_eq!((report.lines, report.requests), (13, 13));
     let visitors = report.visitors;
-    assert_eq!((visitors.crawlers, visitors.browsers, visitors.programs, visitors.nobody), (10, 1, 1, 1));
+    assert_eq!(
+        (visitors.crawlers, visitors.browsers, visitors.programs, visitors.without_user_agent),
+        (10, 1, 1, 1)
+    );
     let [bot] = &report.crawlers[..] else { panic!("{:?}", report.crawlers) };
     assert_eq!(bot.crawler, "ExampleBot");
     let counts = bot.counts;
@@ -194,5 +197,5 @@ fn an_index_of_an_archive_is_a_log_of_the_named_crawler() {
         assert_eq!((bot.delay.asked, bot.delay.histogram.len()), (0, 0));
     }
     let (report, _) = scored(INDEX, |_| {}).unwrap();
-    assert_eq!((report.visitors.nobody, report.crawlers.len()), (4, 0));
+    assert_eq!((report.visitors.without_user_agent, report.crawlers.len()), (4, 0));
 }

@@ -10,7 +10,7 @@ use arrow_array::{
     ArrayRef, DictionaryArray, Int16Array, Int32Array, Int64Array, LargeStringArray, StringArray,
     TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
 };
-use robomata::{Audience, Crawler, Dialect, History, StoreKind};
+use robomata_engine::{Audience, Crawler, Dialect, History, StoreKind};
 use robomata_formats::Timestamp;
 use robomata_formats::log::LogFormat;
 use robomata_jobs::score::agents::Agents;
@@ -483,7 +483,10 @@ fn the_crawler_of_an_archive() {
     };
     let pair = |name: &str, requests| (name.to_owned(), requests);
     let (report, _) = scored(&folder, path.clone(), |_| {});
-    assert_eq!((report.lines, report.requests, report.asides, report.visitors.nobody), (7, 5, 2, 3));
+    assert_eq!(
+        (report.lines, report.requests, report.asides, report.visitors.without_user_agent),
+        (7, 5, 2, 3)
+    );
     assert_eq!(names(&report), [pair("ExampleBot", 1), pair("InfoBot", 1)]);
     let (report, _) = scored(&folder, path, |job| job.crawler = Some(Arc::new(Crawler::new("NamedBot"))));
     assert_eq!(names(&report), [pair("ExampleBot", 1), pair("InfoBot", 1), pair("NamedBot", 3)]);

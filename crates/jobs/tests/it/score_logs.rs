@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::Folder;
-use robomata::{Audience, Dialect, History, StoreKind};
+use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::{CrawlerScore, Refusals, ScoreReport};
 use robomata_jobs::score::{self, HostOfLog, ScoreJob};
@@ -152,7 +152,7 @@ fn the_indexes_of_archives() {
     let Some(corpora) = corpora() else { return };
     let report = scored(&corpora, "cdx/pywb__sample_archive_cdxj_iana.cdxj");
     assert_eq!(lines(&report), [171, 171, 0]);
-    assert_eq!((report.visitors.nobody, report.crawlers.len()), (171, 0));
+    assert_eq!((report.visitors.without_user_agent, report.crawlers.len()), (171, 0));
     assert_eq!((report.formats[0].format, report.formats[0].detected), ("cdxj", Some((100, 100))));
 }
 
@@ -188,7 +188,7 @@ fn the_archives_of_crawlers() {
     ] {
         let report = scored(&corpora, &format!("warc/{name}"));
         assert_eq!((lines(&report), report.asides), (counted, asides), "{name}");
-        assert_eq!((report.formats[0].format, report.visitors.nobody), ("warc", 0), "{name}");
+        assert_eq!((report.formats[0].format, report.visitors.without_user_agent), ("warc", 0), "{name}");
         let browsers = if crawlers.is_empty() { counted[1] } else { 0 };
         assert_eq!(report.visitors.browsers, browsers, "{name}");
         assert_eq!(report.crawlers.len(), crawlers.len(), "{name}: {:?}", names(&report));

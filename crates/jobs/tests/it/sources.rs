@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::support::{Folder, Heard, SITES, crawlers, load, options, write_rows};
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
-use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
+use robomata_engine::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
 use robomata_formats::{CaptureSite, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};

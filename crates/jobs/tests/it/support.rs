@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use parquet::arrow::ArrowWriter;
-use robomata::{Audience, Crawler, Dialect, StoreKind};
+use robomata_engine::{Audience, Crawler, Dialect, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::filter::{self, FilterJob, FilterReport};
 use robomata_jobs::sources::{self, LoadOptions, Loaded};

@@ -57,7 +57,7 @@ impl FileReader<'_, '_> {
             if !rest.is_empty() {
                 self.report(field, AcapOddity::QualifiedProhibition);
             }
-            self.say(field, usage, Says::Prohibited(PermissionReason::Said), purposes, resources);
+            self.say(field, usage, Says::Prohibited(PermissionReason::Explicit), purposes, resources);
         }
     }
 

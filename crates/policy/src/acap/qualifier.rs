@@ -58,7 +58,7 @@ pub fn qualifiers<'w>(
 ) -> Result<Vec<Qualifier>, QualifierError> {
     let mut found: Vec<Qualifier> = Vec::new();
     let mut first: Option<QualifierError> = None;
-    for written in Written::all(words.into_iter()) {
+    for written in QualifierText::all(words.into_iter()) {
         let fault = match written.qualifier(usage, valid) {
             Ok(qualifier) if is_repeated(&found, &qualifier) => QualifierFault::Repeated,
             Ok(qualifier) => {
@@ -76,15 +76,15 @@ pub fn qualifiers<'w>(
 }
 
 /// The words of a qualifier.
-struct Written<'w> {
+struct QualifierText<'w> {
     kind: &'w str,
     /// `None` when there is no `=`.
     value: Option<&'w str>,
 }
 
-impl<'w> Written<'w> {
+impl<'w> QualifierText<'w> {
     /// Joins words that are separated by white space around `=`.
-    fn all(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = Written<'w>> {
+    fn all(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = QualifierText<'w>> {
         let mut words = words.peekable();
         std::iter::from_fn(move || {
             let word = words.next()?;
@@ -95,7 +95,7 @@ impl<'w> Written<'w> {
             if value == Some("") {
                 value = Some(words.next().unwrap_or_default());
             }
-            Some(Written { kind, value })
+            Some(QualifierText { kind, value })
         })
     }
 

@@ -221,7 +221,7 @@ impl RecordField {
         if let Some(written) = self.key.strip_prefix("disallow-") {
             // 2.4.2: a prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers".
             let prohibited = qualifiers::usage(written).into_iter();
-            return prohibited.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect();
+            return prohibited.map(|usage| (usage, Says::Prohibited(PermissionReason::Explicit))).collect();
         }
         let Some(written) = self.key.strip_prefix("allow-") else {
             return Vec::new();

@@ -172,7 +172,7 @@ impl Question<'_> {
         Spoken::Conventional(match self.reading.conventional_verdict(&self.target) {
             Some((Access::Allow, source)) => Voice::of(Decision::permitted(vec![source], Vec::new())),
             Some((Access::Disallow, source)) => {
-                Voice::of(Decision::prohibited(vec![source], PermissionReason::Said))
+                Voice::of(Decision::prohibited(vec![source], PermissionReason::Explicit))
             }
             None => Voice::SILENT,
         })

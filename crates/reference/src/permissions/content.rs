@@ -26,7 +26,7 @@ pub(crate) fn noindex(fields: &[Field], target: &[Symbol], usage: Usage) -> Voic
     if sources.is_empty() {
         return Voice::SILENT;
     }
-    Voice::of(Decision::prohibited(sources, PermissionReason::Said))
+    Voice::of(Decision::prohibited(sources, PermissionReason::Explicit))
 }
 
 /// V2: of two signals with the same name the last counts.
@@ -196,7 +196,7 @@ fn plain(is_permitted: bool, sources: Vec<Source>) -> Decision {
     if is_permitted {
         Decision::permitted(sources, Vec::new())
     } else {
-        Decision::prohibited(sources, PermissionReason::Said)
+        Decision::prohibited(sources, PermissionReason::Explicit)
     }
 }
 

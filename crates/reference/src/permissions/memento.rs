@@ -23,8 +23,8 @@ pub(crate) fn time_gates(fields: &[Field], url: &[u8], origin: Option<&[u8]>) ->
                 let Some(gate) = open else {
                     continue;
                 };
-                let is_told = gates.iter().any(|&(_, line, _)| line == gate.line);
-                if !is_told && is_archived(&field.value, url, origin) {
+                let is_listed = gates.iter().any(|&(_, line, _)| line == gate.line);
+                if !is_listed && is_archived(&field.value, url, origin) {
                     gates.push((text(&gate.value), gate.line, field.line));
                 }
             }

@@ -145,13 +145,13 @@ pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Opt
 
 /// A permission or prohibition as written.
 #[derive(Clone, Debug)]
-enum Written {
+enum ContentItem {
     Allow(String, Vec<Word>),
     Disallow(String),
 }
 
 /// P2: the purpose pattern, and the statements.
-fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
+fn content(words: &[String]) -> (Option<&str>, Vec<ContentItem>) {
     let is_said = |word: &str| after(word, "allow-").is_some() || after(word, "disallow-").is_some();
     let mut words = words;
     let mut purpose = None;
@@ -168,10 +168,10 @@ fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
     let mut contents = Vec::new();
     for word in words {
         if let Some(usage) = after(word, "allow-") {
-            contents.push(Written::Allow(usage.to_owned(), Vec::new()));
+            contents.push(ContentItem::Allow(usage.to_owned(), Vec::new()));
         } else if let Some(usage) = after(word, "disallow-") {
-            contents.push(Written::Disallow(usage.to_owned()));
-        } else if let (pair @ Word::Pair(..), Some(Written::Allow(_, qualifiers))) =
+            contents.push(ContentItem::Disallow(usage.to_owned()));
+        } else if let (pair @ Word::Pair(..), Some(ContentItem::Allow(_, qualifiers))) =
             (Word::of(word), contents.last_mut())
         {
             qualifiers.push(pair);
@@ -181,14 +181,14 @@ fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
 }
 
 /// P3 and P6: the meaning of a statement for each usage, under the page's version.
-fn interpreted(written: &Written, version: Version) -> Vec<(Usage, Says)> {
+fn interpreted(written: &ContentItem, version: Version) -> Vec<(Usage, Says)> {
     let uninterpretable = Says::Prohibited(PermissionReason::Uninterpretable);
     match written {
-        Written::Disallow(usage) => {
+        ContentItem::Disallow(usage) => {
             let known = qualifiers::usage(usage).into_iter();
-            known.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect()
+            known.map(|usage| (usage, Says::Prohibited(PermissionReason::Explicit))).collect()
         }
-        Written::Allow(usage, words) => {
+        ContentItem::Allow(usage, words) => {
             let Some(usage) = qualifiers::usage(usage) else {
                 return if version == Version::Known { Vec::new() } else { uninterpretable_usages() };
             };
@@ -274,7 +274,7 @@ fn statements_of(page: &PageFacts, at: u32, depth: usize, definitions: &Definiti
 fn class_says(class: &str, version: Version, definitions: &Definitions) -> Vec<(Usage, Says)> {
     if let Some(usage) = after(class, "the-acap:disallow-") {
         let known = qualifiers::usage(usage).into_iter();
-        return known.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect();
+        return known.map(|usage| (usage, Says::Prohibited(PermissionReason::Explicit))).collect();
     }
     let Some(written) = after(class, "the-acap:allow-") else {
         return Vec::new();

@@ -208,7 +208,7 @@ impl Reading {
                     usage: Usage::Crawl,
                     says: match access {
                         Access::Allow => Says::Permitted(Vec::new()),
-                        Access::Disallow => Says::Prohibited(PermissionReason::Said),
+                        Access::Disallow => Says::Prohibited(PermissionReason::Explicit),
                     },
                     address,
                     purpose: Purpose::General,

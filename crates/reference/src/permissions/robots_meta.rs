@@ -87,7 +87,7 @@ pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice
     };
     // R2: they are combined, so none of them conflicts with another.
     if !prohibited.is_empty() {
-        return Voice::of(Decision::prohibited(sources(&prohibited), PermissionReason::Said));
+        return Voice::of(Decision::prohibited(sources(&prohibited), PermissionReason::Explicit));
     }
     if !permitted.is_empty() {
         let all = permitted.iter().flat_map(|statement| match &statement.says {
@@ -162,7 +162,7 @@ fn statements(directives: &[Directive]) -> Vec<MetaStatement> {
                 statements.push(MetaStatement { usage, says: says.clone(), source: *source });
             }
         };
-        let prohibited = Says::Prohibited(PermissionReason::Said);
+        let prohibited = Says::Prohibited(PermissionReason::Explicit);
         let permitted = Says::Permitted(Vec::new());
         let under = |qualifier: Qualifier| Says::Permitted(vec![qualifier]);
         let is_embedding = || {

@@ -31,7 +31,7 @@ impl Decision {
     pub(crate) fn permitted(sources: Vec<Source>, qualifiers: Vec<Qualifier>) -> Decision {
         Decision {
             permission: Permission::Permitted,
-            reason: PermissionReason::Said,
+            reason: PermissionReason::Explicit,
             sources,
             qualifiers: without_duplicates(qualifiers),
             lacks: Vec::new(),

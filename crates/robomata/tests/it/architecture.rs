@@ -10,7 +10,7 @@ const WORKSPACES: [&str; 3] = [".", "crates/cluster", "crates/python"];
 
 /// The dependencies allowed between our packages. A new edge is a deliberate decision: add it here and in
 /// `crates/README.md`. Tests may also use [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 20] = [
+const EDGES: [(&str, &[&str]); 21] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -20,7 +20,7 @@ const EDGES: [(&str, &[&str]); 20] = [
     ("robomata-reference", &["robomata-protocol"]),
     ("robomata-testkit", &["robomata-protocol"]),
     (
-        "robomata",
+        "robomata-engine",
         &[
             "robomata-protocol",
             "robomata-syntax",
@@ -29,15 +29,16 @@ const EDGES: [(&str, &[&str]); 20] = [
             "robomata-evaluator",
         ],
     ),
+    ("robomata", &["robomata-engine"]),
     ("robomata-formats", &["robomata-protocol"]),
-    ("robomata-columns", &["robomata"]),
-    ("robomata-jobs", &["robomata", "robomata-formats", "robomata-pages", "robomata-reference"]),
-    ("robomata-cli", &["robomata", "robomata-formats", "robomata-jobs"]),
-    ("robomata-corpus", &["robomata", "robomata-formats"]),
+    ("robomata-columns", &["robomata-engine"]),
+    ("robomata-jobs", &["robomata-engine", "robomata-formats", "robomata-pages", "robomata-reference"]),
+    ("robomata-cli", &["robomata-engine", "robomata-formats", "robomata-jobs"]),
+    ("robomata-corpus", &["robomata-engine", "robomata-formats"]),
     (
         "robomata-crosscheck",
         &[
-            "robomata",
+            "robomata-engine",
             "robomata-columns",
             "robomata-formats",
             "robomata-jobs",
@@ -49,7 +50,7 @@ const EDGES: [(&str, &[&str]); 20] = [
     (
         "robomata-benches",
         &[
-            "robomata",
+            "robomata-engine",
             "robomata-formats",
             "robomata-reference",
             "robomata-testkit",
@@ -57,10 +58,10 @@ const EDGES: [(&str, &[&str]); 20] = [
             "robomata-instructions",
         ],
     ),
-    ("robomata-datafusion", &["robomata", "robomata-columns"]),
-    ("robomata-ballista", &["robomata", "robomata-datafusion"]),
-    ("robomata-python", &["robomata", "robomata-columns", "robomata-pages"]),
-    ("robomata-instructions", &["robomata", "robomata-corpus"]),
+    ("robomata-datafusion", &["robomata-engine", "robomata-columns"]),
+    ("robomata-ballista", &["robomata-engine", "robomata-datafusion"]),
+    ("robomata-python", &["robomata-engine", "robomata-columns", "robomata-pages"]),
+    ("robomata-instructions", &["robomata-engine", "robomata-corpus"]),
 ];
 
 /// Edges for tests only: a test must parse a policy before it can compile it.

@@ -15,14 +15,14 @@ use robomata_protocol::{
     ConflictRule, Permission, PermissionAnswer, PermissionReason, Place, Source, Vocabulary,
 };
 
-use super::{Announcement, ExpectedAnswer, ExpectedSource, Told};
+use super::{Announcement, ExpectedAnswer, ExpectedSource, TextAtLine};
 
 const PERMISSIONS: [Permission; 4] =
     [Permission::Permitted, Permission::Unspecified, Permission::Deferred, Permission::Prohibited];
 
 const REASONS: [PermissionReason; 10] = [
     PermissionReason::Silence,
-    PermissionReason::Said,
+    PermissionReason::Explicit,
     PermissionReason::Undeterminable,
     PermissionReason::Uninterpretable,
     PermissionReason::Expired,
@@ -83,7 +83,7 @@ pub(super) fn answer(text: &str) -> Result<ExpectedAnswer, Refused> {
     Ok(ExpectedAnswer {
         permission,
         reason: reason.unwrap_or(match permission {
-            Permission::Permitted | Permission::Prohibited => PermissionReason::Said,
+            Permission::Permitted | Permission::Prohibited => PermissionReason::Explicit,
             Permission::Unspecified => PermissionReason::Silence,
             Permission::Deferred => PermissionReason::Fetch,
         }),
@@ -96,18 +96,20 @@ pub(super) fn answer(text: &str) -> Result<ExpectedAnswer, Refused> {
 }
 
 /// `text by line`.
-pub(super) fn told(text: &str) -> Result<Told, Refused> {
+pub(super) fn text_at_line(text: &str) -> Result<TextAtLine, Refused> {
     let found = text.rsplit_once(" by ").and_then(|(what, line)| Some((what, line.parse().ok()?)));
     match found {
-        Some((what, line)) if !what.trim().is_empty() => Ok(Told { what: what.trim().to_owned(), line }),
+        Some((what, line)) if !what.trim().is_empty() => {
+            Ok(TextAtLine { what: what.trim().to_owned(), line })
+        }
         _ => Err(refused("'… by line'", text)),
     }
 }
 
 /// `announced by line` or `not announced`.
 pub(super) fn announcement(text: &str) -> Result<Announcement, Refused> {
-    match told(text) {
-        Ok(Told { what, line }) if what == "announced" => Ok(Announcement::By(line)),
+    match text_at_line(text) {
+        Ok(TextAtLine { what, line }) if what == "announced" => Ok(Announcement::By(line)),
         _ if text == "not announced" => Ok(Announcement::None),
         _ => Err(refused("'announced by line' or 'not announced'", text)),
     }
@@ -339,7 +341,11 @@ mod tests {
             let error = answer(text).err().map(|refused| refused.expected).unwrap_or_default();
             assert!(error.starts_with(expected), "{text}: {error}");
         }
-        assert!(told("take-down").is_err() && told(" by 4").is_err() && told("x by y").is_err());
+        assert!(
+            text_at_line("take-down").is_err()
+                && text_at_line(" by 4").is_err()
+                && text_at_line("x by y").is_err()
+        );
         assert!(announcement("announced").is_err());
     }
 }

@@ -233,11 +233,11 @@ impl Entry {
         let memento = self.memento.as_deref().map(grammar::announcement).transpose();
         let expect = Expectations {
             answers: answers(&self.expect, place)?,
-            requests: told(self.requests.as_deref(), place)?,
-            time_gates: told(self.time_gates.as_deref(), place)?,
+            requests: text_at_line(self.requests.as_deref(), place)?,
+            time_gates: text_at_line(self.time_gates.as_deref(), place)?,
             announces_mementos: self.mementos,
             memento: memento.map_err(|refused| place.expected(refused.expected, refused.found))?,
-            licenses: told(self.licenses.as_deref(), place)?,
+            licenses: text_at_line(self.licenses.as_deref(), place)?,
             asides: self.asides.clone(),
             canonical: self.canonical.as_ref().map(|url| url.clone().into_bytes()),
             version: self.version.clone(),
@@ -264,8 +264,8 @@ fn answers(
     Ok(answers)
 }
 
-fn told(texts: Option<&[String]>, place: Place<'_>) -> Result<Option<Vec<super::Told>>, Error> {
-    let read = |text: &String| grammar::told(text).map_err(|r| place.expected(r.expected, r.found));
+fn text_at_line(texts: Option<&[String]>, place: Place<'_>) -> Result<Option<Vec<super::TextAtLine>>, Error> {
+    let read = |text: &String| grammar::text_at_line(text).map_err(|r| place.expected(r.expected, r.found));
     texts.map(|texts| texts.iter().map(read).collect()).transpose()
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use robomata_protocol::{PageFacts, PermissionAnswer, Usage};
 
-use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, Told};
+use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, TextAtLine};
 use crate::{bytes, listing};
 
 /// The results of an engine.
@@ -121,8 +121,8 @@ impl Checks {
     }
 }
 
-fn list(all: &[Told]) -> String {
-    let all: Vec<_> = all.iter().map(|told| format!("{} by {}", told.what, told.line)).collect();
+fn list(all: &[TextAtLine]) -> String {
+    let all: Vec<_> = all.iter().map(|text| format!("{} by {}", text.what, text.line)).collect();
     format!("[{}]", all.join(", "))
 }
 

@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use robomata::syntax::Key;
-use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_corpus::describe::{Collection, Count, Distribution, Feature, RuleKind};
 use robomata_corpus::{Spec, UrlStream};
+use robomata_engine::syntax::Key;
+use robomata_engine::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
 
 fn collection(spec: &Spec) -> Collection {
     let mut collection = Collection::default();

@@ -1,8 +1,8 @@
 //! Real files and URLs, checked for every usage.
 
 use rayon::prelude::*;
-use robomata::protocol::Circumstances;
-use robomata::{Crawler, Dialect};
+use robomata_engine::protocol::Circumstances;
+use robomata_engine::{Crawler, Dialect};
 use robomata_testkit::permission_case::{Expectations, PermissionCase};
 
 use super::divergence;

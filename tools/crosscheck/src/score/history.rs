@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
-use robomata::{FetchStatus, Moment};
+use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
 
 use crate::corpus::each_line;

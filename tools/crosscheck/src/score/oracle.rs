@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use robomata::lifecycle::{
+use robomata_engine::lifecycle::{
     Applies, Attempt, Finding, GoodCopy, Header, Moment, RulesOf, SiteHealth, Situation, Standing, Terms,
 };
-use robomata::{Access, Answer, Crawler, Dialect, FetchStatus, Verdict};
+use robomata_engine::{Access, Answer, Crawler, Dialect, FetchStatus, Verdict};
 use robomata_reference::{Reference, lifecycle};
 
 use super::history::{Capture, HostHistory, Reach};
@@ -16,7 +16,7 @@ const DAY: i64 = 24 * 60 * 60;
 
 /// The classification of a request.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct ExpectedVerdict {
     /// The verdict, as named in the cells of a score.
     pub verdict: &'static str,
     /// The broken line, or 0 if none.
@@ -56,7 +56,7 @@ impl<'h> OracleOfHost<'h> {
     }
 
     /// Returns the site of `request` and its classification.
-    pub fn judge(&mut self, host: &str, request: &Request, crawler: &Crawler) -> (String, Said) {
+    pub fn judge(&mut self, host: &str, request: &Request, crawler: &Crawler) -> (String, ExpectedVerdict) {
         let scheme = self.scheme(request);
         let site = match (request.port, scheme) {
             (None, _) | (Some(443), "https") | (Some(80), "http") => format!("{scheme}://{host}"),
@@ -86,7 +86,7 @@ impl<'h> OracleOfHost<'h> {
         }
     }
 
-    fn verdict(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> Said {
+    fn verdict(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> ExpectedVerdict {
         let force = self.in_force(now);
         let answer = self.answer(&force, crawler, url);
         let why = match &force {
@@ -103,7 +103,7 @@ impl<'h> OracleOfHost<'h> {
             Some(Answer::Unknown) => ("no-policy", 0),
             Some(Answer::Invalid) => ("invalid", 0),
         };
-        Said { verdict, line, why }
+        ExpectedVerdict { verdict, line, why }
     }
 
     /// Returns whether the request was allowed at some instant of the preceding period in which a copy may be used. The
@@ -195,8 +195,8 @@ impl<'h> OracleOfHost<'h> {
     }
 }
 
-fn verdict(verdict: &'static str, line: u32, why: &str) -> Said {
-    Said { verdict, line, why: why.to_owned() }
+fn verdict(verdict: &'static str, line: u32, why: &str) -> ExpectedVerdict {
+    ExpectedVerdict { verdict, line, why: why.to_owned() }
 }
 
 /// The fetch attempt that a capture records. The target of a redirect is not recorded, so an arbitrary one is used.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
-use robomata::{Crawler, Dialect, Moment};
+use robomata_engine::{Crawler, Dialect, Moment};
 use robomata_jobs::score::agents::families;
 
 use super::history::{Capture, History, HostHistory};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata::{Answer, Crawler, Dialect};
 use robomata_crosscheck::engines;
+use robomata_engine::{Answer, Crawler, Dialect};
 use robomata_testkit::case::{Case, load_folder};
 use robomata_testkit::shared::{load_cases, load_traps, shared_folder};
 use robomata_testkit::{Expected, run};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use robomata::automaton::{Program, ProgramRule, ranked_rules};
-use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
+use robomata_engine::automaton::{Program, ProgramRule, ranked_rules};
+use robomata_engine::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_formats::capture;
 use robomata_testkit::Generator;
 use robomata_testkit::shared::shared_folder;

@@ -1,7 +1,9 @@
 //! Files whose groups overlap much.
 
-use robomata::{Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};
 use robomata_crosscheck::engines;
+use robomata_engine::{
+    Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind,
+};
 use robomata_testkit::Generator;
 use robomata_testkit::case::{Case, Expect, Word};
 use robomata_testkit::hostile::GROUP_FAMILIES;

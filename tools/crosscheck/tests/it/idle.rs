@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 
-use robomata::automaton::{Program, idle_rules};
-use robomata::{Config, Crawler, Dialect, Policy, SitePolicy};
+use robomata_engine::automaton::{Program, idle_rules};
+use robomata_engine::{Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_formats::{CaptureSite, Frontier, capture};
 use robomata_testkit::Generator;
 use robomata_testkit::shared::shared_folder;

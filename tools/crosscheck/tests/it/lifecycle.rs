@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use robomata::lifecycle::{self as engine, Moment, Situation, Standing, Terms};
+use robomata_engine::lifecycle::{self as engine, Moment, Situation, Standing, Terms};
 use robomata_reference::lifecycle as reference;
 use robomata_testkit::lifecycle::{Case, Failure, Question, Questions, load, run};
 
@@ -98,13 +98,13 @@ fn long_fields_and_long_chains_are_read_in_one_pass() {
     let mut questions = Questions::new(1);
     let mut situation = questions.question().situation;
     let long = |piece: &str| engine::Header::new("Cache-Control", piece.repeat(1 << 18));
-    situation.attempt.end = robomata::FetchStatus::Code(200);
+    situation.attempt.end = robomata_engine::FetchStatus::Code(200);
     situation.attempt.hops.clear();
     situation.attempt.headers = [",", "\"", "\\\"", "max-age=9,", "a=\"\\\\\",", " "].map(long).to_vec();
     for terms in Terms::ALL {
         agree(&situation, situation.attempt.at, terms);
     }
-    situation.attempt.end = robomata::FetchStatus::Code(302);
+    situation.attempt.end = robomata_engine::FetchStatus::Code(302);
     for location in ["/a".repeat(1 << 18), "/..".repeat(1 << 18)] {
         situation.attempt.headers = vec![engine::Header::new("location", location)];
         engine::standing(&situation, situation.attempt.at, Terms::Rfc9309);

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use robomata::{Dialect, FetchStatus};
 use robomata_crosscheck::score::history::{Capture, History, HostHistory, Reach};
 use robomata_crosscheck::score::requests::{Request, Sources, Traffic};
 use robomata_crosscheck::score::{self, Outcome, Questions};
+use robomata_engine::{Dialect, FetchStatus};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::Generator;
 

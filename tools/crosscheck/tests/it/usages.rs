@@ -1,7 +1,7 @@
 //! Stores that answer about usages agree with the permission model.
 
-use robomata::protocol::Usage;
 use robomata_crosscheck::usages::compared;
+use robomata_engine::protocol::Usage;
 use robomata_testkit::Generator;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0 (OASIS, 2020): one log with one run.
 
-use robomata::protocol::Span;
+use robomata_engine::protocol::Span;
 use robomata_jobs::lint::{CODES, Code, Finding, Severity};
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     Severity as Level, SourceCode, SourceSpan, SpanContents,
 };
-use robomata::protocol::Span;
+use robomata_engine::protocol::Span;
 use robomata_jobs::lint::{Code, Finding, LintReport, Severity};
 
 use crate::style::{Styles, visible};

@@ -146,7 +146,7 @@ impl View<'_> {
     /// Formats the statement that decided, with the reason unless it is an ordinary statement.
     fn why(&self, answer: &UsagePermission) -> String {
         let reason = match answer.reason {
-            "said" => "",
+            "explicit" => "",
             "silence" => return "nothing is said, unless the missing fact changes that".to_owned(),
             "undeterminable" => "a conflict that cannot be resolved, ",
             "uninterpretable" => "a permission that cannot be interpreted, ",

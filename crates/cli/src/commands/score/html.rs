@@ -213,7 +213,7 @@ fn visitors(visitors: Visitors, requests: u64) -> Markup {
         ("crawlers", visitors.crawlers, "c1"),
         ("browsers", visitors.browsers, "c3"),
         ("other programs", visitors.programs, "c2"),
-        ("without a User-Agent", visitors.nobody, "c0"),
+        ("without a User-Agent", visitors.without_user_agent, "c0"),
     ];
     html! {
         figure {

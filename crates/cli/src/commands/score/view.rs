@@ -34,7 +34,7 @@ fn push_head(report: &ScoreReport, out: &mut String) {
         visitors.crawlers,
         visitors.browsers,
         visitors.programs,
-        visitors.nobody
+        visitors.without_user_agent
     );
     if let Some((first, last)) = &report.span {
         let _ = writeln!(out, "from {first} to {last}");

@@ -10,7 +10,7 @@ use arrow::array::{
 use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
-use robomata::{
+use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, ShardFiles,
     ShardManifest, Site, StoreBuilder, StoreKind, Usage, UsageQuery,
 };

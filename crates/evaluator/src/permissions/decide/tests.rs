@@ -17,7 +17,7 @@ fn rule<'a>(line: u32, permits: bool, scope: &'a [u8]) -> Candidate<'a> {
 fn of<'a>(vocabulary: Vocabulary, line: u32, level: Level, permits: bool, scope: &'a [u8]) -> Candidate<'a> {
     let source = Source { vocabulary, place: Place::RobotsTxt, line };
     let order = TextOrder::in_robots_txt(line);
-    let says = if permits { Says::Permitted(()) } else { Says::Prohibited(PermissionReason::Said) };
+    let says = if permits { Says::Permitted(()) } else { Says::Prohibited(PermissionReason::Explicit) };
     let members = Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) });
     Candidate { level, exact: true, says, scope: Some(Scope::from_bytes(scope)), members }
 }

@@ -1,6 +1,6 @@
 //! Crawlers that obey the groups of other names if no group names them, according to their operators' public documents.
 
-use robomata::{Crawler, ProductToken};
+use robomata_engine::{Crawler, ProductToken};
 
 /// A crawler, or all crawlers with a prefix, and the tokens that they fall back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,14 +42,14 @@ fn crawlers_that_say_so_need_no_directory() {
         ("Example-Spider", "Example-Spider"),
         (CHROME, "Browser"),
         ("curl/7.88.1", "Program"),
-        (" ", "Nobody"),
+        (" ", "WithoutUserAgent"),
         ("\u{e9}\u{e9}", "Program"),
     ];
     let mut agents = agents(&[]);
     for (agent, expected) in cases {
         assert_eq!(name(&mut agents, agent), expected, "{agent}");
     }
-    assert_eq!(agents.visitor(None), Visitor::Nobody);
+    assert_eq!(agents.visitor(None), Visitor::WithoutUserAgent);
 }
 
 #[test]

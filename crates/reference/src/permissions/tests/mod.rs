@@ -84,7 +84,7 @@ impl<'a> Ask<'a> {
 
 fn written(answer: &PermissionAnswer) -> String {
     let mut words = vec![answer.permission.to_string()];
-    if answer.reason.as_str() != "said" {
+    if answer.reason.as_str() != "explicit" {
         words.push(answer.reason.to_string());
     }
     words.extend(answer.source.map(source));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
-use robomata::Moment;
+use robomata_engine::Moment;
 use robomata_jobs::score::report::{CrawlerScore, DayScore, ScoreReport};
 
 use super::{name, number, plural_of, ratio};

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::support::{Folder, Heard, SITES, options};
-use robomata::{Crawler, Dialect, StoreKind};
+use robomata_engine::{Crawler, Dialect, StoreKind};
 use robomata_formats::Output;
-use robomata_jobs::dissent::{
-    self, Compared, Dissent, DissentJob, DissentReport, KindCount, Listing, PairCount, Shown,
+use robomata_jobs::compare::{
+    self, CompareJob, CompareReport, Compared, Difference, KindCount, Listing, PairCount, Shown,
 };
 use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 use robomata_jobs::{JobError, ProblemKind, Silent, Strictness};
@@ -24,19 +24,19 @@ fn report<'s>(
     folder: &Folder,
     dialect_stores: &'s DialectStores,
     text: &str,
-    change: impl FnOnce(&mut DissentJob<'s>),
-) -> (DissentReport, String, Heard) {
-    let mut job = DissentJob::new(dialect_stores, Crawler::new("A"), vec![folder.write("urls", text)]);
+    change: impl FnOnce(&mut CompareJob<'s>),
+) -> (CompareReport, String, Heard) {
+    let mut job = CompareJob::new(dialect_stores, Crawler::new("A"), vec![folder.write("urls", text)]);
     change(&mut job);
     let mut heard = Heard::default();
     let listing = Listing { output: Output::create(&folder.path("listing")).unwrap(), form: &form };
-    let report = dissent::run(&job, Some(listing), &mut heard).unwrap();
+    let report = compare::run(&job, Some(listing), &mut heard).unwrap();
     (report, folder.read("listing"), heard)
 }
 
-fn form(dissent: &Dissent, out: &mut Vec<u8>) {
-    let words: Vec<&str> = dissent.answers.iter().map(|answer| answer.verdict).collect();
-    out.extend_from_slice(format!("{} {}\n", dissent.url, words.join(" ")).as_bytes());
+fn form(difference: &Difference, out: &mut Vec<u8>) {
+    let words: Vec<&str> = difference.answers.iter().map(|answer| answer.verdict).collect();
+    out.extend_from_slice(format!("{} {}\n", difference.url, words.join(" ")).as_bytes());
 }
 
 /// The only cause in a file, under RFC 9309 and another dialect: its name and sentence.
@@ -48,7 +48,7 @@ fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: C
         job.crawler = Crawler::new(crawler);
         job.compared = compared;
     });
-    assert_eq!(report.counts.dissent, 1, "{capture} {path}");
+    assert_eq!(report.counts.different, 1, "{capture} {path}");
     let [cause] = &report.sites[0].examples[0].causes[..] else { panic!("{:?}", report.sites) };
     assert_eq!(cause.dialects, [Rfc9309, dialect]);
     (cause.cause.as_str().to_owned(), cause.text.clone())
@@ -212,12 +212,15 @@ fn other_lines_with_the_same_effect_are_differences_when_lines_are_compared() {
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
     let dialect_stores = load(source, "A", &[Rfc9309, Google]);
-    for (compared, alike, dissent) in [(Compared::Verdicts, 1, 0), (Compared::Lines, 0, 1)] {
+    for (compared, alike, different) in [(Compared::Verdicts, 1, 0), (Compared::Lines, 0, 1)] {
         let url = "https://a.example/\n";
         let (report, listing, _) = report(&folder, &dialect_stores, url, |job| job.compared = compared);
         let counts = &report.counts;
-        assert_eq!((counts.alike, counts.dissent, listing.lines().count() as u64), (alike, dissent, dissent));
-        assert_eq!((counts.pairs[0].urls, counts.pairs[0].other_lines), (0, dissent));
+        assert_eq!(
+            (counts.alike, counts.different, listing.lines().count() as u64),
+            (alike, different, different)
+        );
+        assert_eq!((counts.pairs[0].urls, counts.pairs[0].other_lines), (0, different));
     }
 }
 
@@ -229,7 +232,10 @@ fn counts_are_by_pair_and_kind() {
                 https://moved.example/\nhttps://other.example/\nnonsense\nhttps://gone.example/\n";
     let (report, listing, heard) = report(&folder, &dialect_stores, text, |_| ());
     let counts = &report.counts;
-    assert_eq!((counts.lines, counts.alike, counts.dissent, counts.unknown, counts.invalid), (7, 2, 2, 2, 1));
+    assert_eq!(
+        (counts.lines, counts.alike, counts.different, counts.unknown, counts.invalid),
+        (7, 2, 2, 2, 1)
+    );
     let kind = |one, other| KindCount { answers: [one, other], urls: 1 };
     assert_eq!(
         counts.pairs,
@@ -277,7 +283,7 @@ fn examples_are_limited_and_counts_are_not() {
             ("https://b.example", 2, vec!["https://b.example/?2", "https://b.example/?4"]),
         ]
     );
-    assert_eq!((report.counts.dissent, report.counts.dissenting_sites), (6, 3));
+    assert_eq!((report.counts.different, report.counts.differing_sites), (6, 3));
     assert_eq!(listing.lines().count(), 6);
     let answer = &report.sites[0].examples[0].answers[0];
     assert_eq!((answer.dialect, answer.verdict, answer.line), (Rfc9309, "disallow", 2));
@@ -321,13 +327,13 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
     let folder = Folder::new();
     let dialect_stores = load(folder.write("robots.jsonl", QUERIES), "A", &[Rfc9309, Koster1996]);
     let urls = folder.write("urls", "https://a.example/?\n".repeat(1000) + "first\nsecond\n");
-    let mut job = DissentJob::new(&dialect_stores, Crawler::new("A"), vec![urls]);
+    let mut job = CompareJob::new(&dialect_stores, Crawler::new("A"), vec![urls]);
     job.strictness = Strictness::Strict;
     job.block_size = NonZeroUsize::new(50);
     job.threads = NonZeroUsize::new(4);
     folder.write("listing", "as it was");
     let listing = Listing { output: Output::create(&folder.path("listing")).unwrap(), form: &form };
-    let error = dissent::run(&job, Some(listing), &mut Silent).unwrap_err();
+    let error = compare::run(&job, Some(listing), &mut Silent).unwrap_err();
     assert!(matches!(&error, JobError::Strict(problem) if problem.line() == Some(1001)), "{error}");
     assert_eq!(folder.read("listing"), "as it was");
 

@@ -1,15 +1,15 @@
 //! Describes URLs about which dialects differ: answers with their lines, and causes.
 
-use robomata::{Answer, Dialect, Policy, Site};
+use robomata_engine::{Answer, Dialect, Policy, Site};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::cause::{self, Cause, Reading};
-use super::{DissentJob, differ};
+use super::{CompareJob, differ};
 use crate::bodies::KeptBody;
 
 /// A URL about which dialects differ.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Dissent {
+pub struct Difference {
     /// The URL; bytes that are not UTF-8 are replaced.
     pub url: String,
     /// Its site in normal form.
@@ -54,10 +54,10 @@ pub struct DialectCause {
 
 /// Passes the differences about URLs of `site` to `each`, in order. Reads the robots.txt once in each dialect.
 pub(super) fn of_site<'a>(
-    job: &DissentJob<'_>,
+    job: &CompareJob<'_>,
     site: &Site<'_>,
     questions: impl Iterator<Item = (&'a [u8], &'a [Answer])>,
-    mut each: impl FnMut(Dissent),
+    mut each: impl FnMut(Difference),
 ) {
     let policies: Vec<(Policy<'_>, &KeptBody)> =
         job.dialect_stores.bodies.of(site).map_or_else(Vec::new, |kept| {
@@ -68,7 +68,7 @@ pub(super) fn of_site<'a>(
     let site = site.to_string();
     for (url, answers) in questions {
         let describe = |(index, (dialect, &answer))| dialect_answer(dialect, answer, readings.get(index));
-        each(Dissent {
+        each(Difference {
             url: String::from_utf8_lossy(url).into_owned(),
             site: site.clone(),
             answers: job.dialects().zip(answers).enumerate().map(describe).collect(),
@@ -88,7 +88,7 @@ fn dialect_answer(dialect: Dialect, answer: Answer, reading: Option<&Reading<'_>
 }
 
 fn causes(
-    job: &DissentJob<'_>,
+    job: &CompareJob<'_>,
     readings: &[Reading<'_>],
     url: &[u8],
     answers: &[Answer],

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use robomata::{Answer, Checker, Site};
+use robomata_engine::{Answer, Checker, Site};
 use robomata_formats::FrontierBlock;
 
 use super::counts::Counting;
-use super::{Dissent, DissentJob, account};
+use super::{CompareJob, Difference, account};
 use crate::error::JobError;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
 
 /// Writes a difference.
-pub(super) type Form<'f> = &'f (dyn Fn(&Dissent, &mut Vec<u8>) + Sync);
+pub(super) type Form<'f> = &'f (dyn Fn(&Difference, &mut Vec<u8>) + Sync);
 
 /// The result for a block.
 #[derive(Default)]
@@ -51,7 +51,7 @@ struct Question<'b> {
 
 /// Judges blocks; one for each thread.
 pub(super) struct Judge<'s> {
-    job: &'s DissentJob<'s>,
+    job: &'s CompareJob<'s>,
     form: Option<Form<'s>>,
     checkers: Vec<Checker<'s>>,
     answers: Vec<Answer>,
@@ -76,7 +76,7 @@ impl BlockReport {
 }
 
 impl<'s> Judge<'s> {
-    pub(super) fn new(job: &'s DissentJob<'s>, form: Option<Form<'s>>) -> Result<Self, JobError> {
+    pub(super) fn new(job: &'s CompareJob<'s>, form: Option<Form<'s>>) -> Result<Self, JobError> {
         let checkers = job.dialect_stores.stores.iter().map(|store| store.checker(&job.crawler));
         Ok(Judge { job, form, checkers: checkers.collect::<Result<_, _>>()?, answers: Vec::new() })
     }
@@ -117,10 +117,10 @@ impl<'s> Judge<'s> {
             let of_site = || indices.iter().map(|&index| &questions[index]);
             let mut places = indices.iter();
             let pairs = of_site().map(|question| (&*question.url, &*question.answers));
-            account::of_site(self.job, &site, pairs, |dissent| {
-                found.counts.add_causes(dissent.causes.iter().map(|cause| cause.cause));
+            account::of_site(self.job, &site, pairs, |difference| {
+                found.counts.add_causes(difference.causes.iter().map(|cause| cause.cause));
                 if let (Some(form), Some(&index)) = (self.form, places.next()) {
-                    form(&dissent, &mut written[index]);
+                    form(&difference, &mut written[index]);
                 }
             });
             let example = |question: &Question<'_>| Example {

@@ -5,8 +5,8 @@
 //! history.
 //!
 //! ```
-//! use robomata::lifecycle::{Applies, Attempt, GoodCopy, Header, Moment, RulesOf, Situation, SiteHealth, Terms, Unreachable, standing};
-//! use robomata::{Dialect, FetchStatus};
+//! use robomata_engine::lifecycle::{Applies, Attempt, GoodCopy, Header, Moment, RulesOf, Situation, SiteHealth, Terms, Unreachable, standing};
+//! use robomata_engine::{Dialect, FetchStatus};
 //!
 //! let hour = |hours: i64| Moment::from_seconds(1_800_000_000 + hours * 3600);
 //! // Fetched at hour 0; two days later, at hour 48, the server began to fail.

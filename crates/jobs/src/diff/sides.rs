@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use robomata::policy::acap::Acap;
-use robomata::{
+use robomata_engine::policy::acap::Acap;
+use robomata_engine::{
     Audience, CompiledPolicyId, Config, Crawler, Dialect, FetchStatus, Policy, PolicyStore, ProductToken,
     Site, SitePolicy, StoreView, UnsupportedQueryError,
 };

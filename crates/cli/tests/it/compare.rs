@@ -16,7 +16,7 @@ fn folder() -> Folder {
 }
 
 const TWO: &str =
-    "dissent -q --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls --threads 2";
+    "compare -q --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls --threads 2";
 
 #[test]
 fn text_counts_shows_and_says_why() {
@@ -58,7 +58,7 @@ https://b.example: 1 URL
 
 #[test]
 fn all_dialects_are_compared_by_default_and_like_ones_share_a_line() {
-    let ran = folder().run("dissent -q --agent A --robots robots.jsonl urls --sites 1 --limit 1");
+    let ran = folder().run("compare -q --agent A --robots robots.jsonl urls --sites 1 --limit 1");
     assert_eq!(ran.code, Some(1));
     for text in [
         "rfc9309 and acap agree\n",
@@ -82,7 +82,7 @@ fn lines_count_with_their_option() {
 }
 
 #[test]
-fn json_has_an_object_for_every_dissent_in_order() {
+fn json_has_an_object_for_every_difference_in_order() {
     let folder = folder();
     let ran = folder.run(&format!("{TWO} --json"));
     assert_eq!(ran.code, Some(1));
@@ -120,7 +120,7 @@ fn json_has_an_object_for_every_dissent_in_order() {
 
     let ran = folder.run(&format!("{TWO} --json -o out --stats -"));
     let stats: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(stats["dissent"], 5);
+    assert_eq!(stats["different"], 5);
     assert_eq!(folder.read("out").lines().count(), 5);
 }
 
@@ -138,7 +138,7 @@ fn stats_count_everything() {
         ("alike", json!(1)),
         ("unknown", json!(1)),
         ("invalid", json!(1)),
-        ("dissenting_sites", json!(3)),
+        ("differing_sites", json!(3)),
         ("errors", json!({"bad_source_lines": 1, "invalid_urls": 1, "unreadable_files": 0})),
         (
             "pairs",
@@ -163,32 +163,32 @@ fn stats_count_everything() {
 }
 
 #[test]
-fn exit_codes_distinguish_dissent_from_failure() {
+fn exit_codes_distinguish_differences_from_failure() {
     let folder = folder();
     let alike = "https://a.example/c\n";
     for (line, input, code) in [
-        ("dissent -q --agent A --robots robots.jsonl", alike, 0),
-        ("dissent -q --agent A --robots robots.jsonl --json", alike, 0),
-        ("dissent -q --agent A --robots robots.jsonl -", "https://a.example/a/b\n", 1),
+        ("compare -q --agent A --robots robots.jsonl", alike, 0),
+        ("compare -q --agent A --robots robots.jsonl --json", alike, 0),
+        ("compare -q --agent A --robots robots.jsonl -", "https://a.example/a/b\n", 1),
         // The same verdict by a different line.
-        ("dissent -q --agent A --robots robots.jsonl", "https://a.example/a?sort=1\n", 0),
-        ("dissent -q --agent A --robots robots.jsonl --lines", "https://a.example/a?sort=1\n", 1),
-        ("dissent -q --agent A --robots robots.jsonl --column 2", "x\thttps://a.example/a/b\n", 1),
-        ("dissent -q --agent A --robots robots.jsonl --strict", "nonsense\n", 2),
-        ("dissent -q --agent A --robots missing", alike, 2),
-        ("dissent -q --agent A --robots robots.jsonl missing", "", 2),
-        ("dissent -q --agent A", alike, 2),
-        ("dissent --robots robots.jsonl", alike, 2),
-        ("dissent -q --agent A --robots robots.jsonl --dialect google", alike, 2),
-        ("dissent -q --agent A --robots robots.jsonl --dialect google --dialect google", alike, 2),
-        ("dissent -q --agent A --robots robots.jsonl --json --limit 1", alike, 2),
-        ("dissent -q --agent A --robots -", SOURCE, 2),
+        ("compare -q --agent A --robots robots.jsonl", "https://a.example/a?sort=1\n", 0),
+        ("compare -q --agent A --robots robots.jsonl --lines", "https://a.example/a?sort=1\n", 1),
+        ("compare -q --agent A --robots robots.jsonl --column 2", "x\thttps://a.example/a/b\n", 1),
+        ("compare -q --agent A --robots robots.jsonl --strict", "nonsense\n", 2),
+        ("compare -q --agent A --robots missing", alike, 2),
+        ("compare -q --agent A --robots robots.jsonl missing", "", 2),
+        ("compare -q --agent A", alike, 2),
+        ("compare --robots robots.jsonl", alike, 2),
+        ("compare -q --agent A --robots robots.jsonl --dialect google", alike, 2),
+        ("compare -q --agent A --robots robots.jsonl --dialect google --dialect google", alike, 2),
+        ("compare -q --agent A --robots robots.jsonl --json --limit 1", alike, 2),
+        ("compare -q --agent A --robots -", SOURCE, 2),
     ] {
         let ran = folder.run_with_input(line, input);
         assert_eq!(ran.code, Some(code), "{line}\n{}", ran.err);
         assert_eq!(ran.err.is_empty(), code < 2, "{line}\n{}", ran.err);
     }
-    let ran = folder.run("dissent -q --agent A --robots robots.jsonl --dialect google");
+    let ran = folder.run("compare -q --agent A --robots robots.jsonl --dialect google");
     assert!(ran.err.contains("requires at least two different"), "{}", ran.err);
 }
 

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata::automaton::CompareOptions;
-use robomata::{Crawler, Dialect};
+use robomata_engine::automaton::CompareOptions;
+use robomata_engine::{Crawler, Dialect};
 use robomata_formats::FileName;
-use robomata_jobs::blast_radius::{
-    self, BlastJob, Policies, PolicyOptions, Shown, SideAnswer, SiteWitnesses, UrlReport, WitnessReport,
+use robomata_jobs::compare::Compared;
+use robomata_jobs::diff::{
+    self, DiffJob, Policies, PolicyOptions, Shown, SideAnswer, SiteWitnesses, UrlReport, WitnessReport,
 };
-use robomata_jobs::dissent::Compared;
 use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
@@ -58,7 +58,7 @@ Examples:
   $ robomata diff --agent Googlebot monday.jsonl.zst tuesday.jsonl.zst urls.txt.gz
   $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed"
 )]
-pub(crate) struct BlastRadiusArguments {
+pub(crate) struct DiffArguments {
     /// The crawler's product token, followed by the tokens it falls back to, separated by commas [default: every
     /// crawler that either side names, and * for every other crawler; for bundles, the crawlers that they were compiled
     /// for]
@@ -118,7 +118,7 @@ struct Report {
 }
 
 /// Runs the sub-command.
-pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
     if inputs.filter(|path| is_stdio(path)).count() > 1 {
         return Err(mistake("standard input cannot be read twice: use '-' only once"));
@@ -146,7 +146,7 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
     }
     let crawlers = match named {
         Some(crawler) => Some(vec![crawler]),
-        None => blast_radius::compiled_crawlers(&old, &new)?,
+        None => diff::compiled_crawlers(&old, &new)?,
     };
     if let (None, Some(crawlers)) = (&arguments.agent, &crawlers) {
         let names = crawlers.iter().map(|crawler| format!("'{crawler}'")).collect::<Vec<_>>().join(", ");
@@ -156,9 +156,9 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
         ));
     }
     let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
-    let job = BlastJob { incomplete, ..arguments.job(crawlers, &old, &new) };
-    let urls = (!job.urls.is_empty()).then(|| blast_radius::judge_urls(&job, &mut console)).transpose()?;
-    let report = Report { urls, rules: blast_radius::witnesses(&job)? };
+    let job = DiffJob { incomplete, ..arguments.job(crawlers, &old, &new) };
+    let urls = (!job.urls.is_empty()).then(|| diff::judge_urls(&job, &mut console)).transpose()?;
+    let report = Report { urls, rules: diff::witnesses(&job)? };
     drop(console);
     let text = if arguments.json {
         serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
@@ -183,7 +183,7 @@ fn mistake(message: &str) -> anyhow::Error {
     usage_error(NAME, message)
 }
 
-impl BlastRadiusArguments {
+impl DiffArguments {
     fn open(
         &self,
         path: &Path,
@@ -200,8 +200,8 @@ impl BlastRadiusArguments {
         Policies::open(path, &options, console)
     }
 
-    fn job<'p>(&self, crawlers: Option<Vec<Crawler>>, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
-        BlastJob {
+    fn job<'p>(&self, crawlers: Option<Vec<Crawler>>, old: &'p Policies, new: &'p Policies) -> DiffJob<'p> {
+        DiffJob {
             urls: self.urls.clone(),
             format: self.form.format,
             column: self.form.column.clone(),
@@ -214,7 +214,7 @@ impl BlastRadiusArguments {
             }),
             strictness: self.run.strictness(),
             threads: self.run.threads,
-            ..BlastJob::new(old, new, crawlers)
+            ..DiffJob::new(old, new, crawlers)
         }
     }
 }
@@ -222,7 +222,7 @@ impl BlastRadiusArguments {
 /// Formats reports as text.
 struct View<'j> {
     styles: Styles,
-    job: &'j BlastJob<'j>,
+    job: &'j DiffJob<'j>,
 }
 
 impl View<'_> {

@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use robomata::policy::{Rule, outcome};
-use robomata::protocol::Semantics;
-use robomata::protocol::semantics::{RepeatedGroups, RuleOrder};
-use robomata::syntax::Key;
-use robomata::{
+use robomata_engine::policy::{Rule, outcome};
+use robomata_engine::protocol::Semantics;
+use robomata_engine::protocol::semantics::{RepeatedGroups, RuleOrder};
+use robomata_engine::syntax::Key;
+use robomata_engine::{
     Access, Answer, Config, Crawler, Dialect, FetchOutcome, FetchStatus, Policy, Reason, SitePolicy,
 };
 

@@ -8,14 +8,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
-use robomata::automaton::{CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of};
-use robomata::{Answer, Config, Crawler, Dialect, FetchOutcome, Policy, Site, SitePolicy};
+use robomata_engine::automaton::{
+    CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of,
+};
+use robomata_engine::{Answer, Config, Crawler, Dialect, FetchOutcome, Policy, Site, SitePolicy};
 use serde::Serialize;
 
 use super::judge::differ;
 use super::sides::{Content, ContentPair, Group, Groups, Sides};
-use super::{BlastJob, Policies, SideAnswer};
-use crate::dissent::Compared;
+use super::{DiffJob, Policies, SideAnswer};
+use crate::compare::Compared;
 use crate::error::JobError;
 
 /// The changes by rules.
@@ -70,7 +72,7 @@ pub struct WitnessUrl {
 ///
 /// # Errors
 /// When one side does not hold a crawler.
-pub fn witnesses(job: &BlastJob<'_>) -> Result<WitnessReport, JobError> {
+pub fn witnesses(job: &DiffJob<'_>) -> Result<WitnessReport, JobError> {
     let sides = job.sides()?;
     let mut report = WitnessReport::default();
     if sides.is_files() {
@@ -128,7 +130,7 @@ const KNOWN: usize = 1 << 20;
 
 /// A walk through both sides.
 struct Walk<'w, 'p> {
-    job: &'w BlastJob<'p>,
+    job: &'w DiffJob<'p>,
     sides: &'w Sides<'p>,
     known: HashMap<ContentPair<'p>, Outcome>,
     waiting: Vec<(Vec<u8>, ContentPair<'p>)>,
@@ -190,7 +192,7 @@ const LEAST_BUDGET: u64 = 10_000;
 
 /// Compares two policies for each group of crawlers, on `site` or for any site. The groups share the site's budget.
 fn compare_pair<'p>(
-    job: &BlastJob<'p>,
+    job: &DiffJob<'p>,
     sides: &Sides<'p>,
     site: Option<&[u8]>,
     contents: &ContentPair<'p>,
@@ -207,7 +209,7 @@ fn compare_pair<'p>(
 }
 
 /// Compares two policies for crawlers with the same rules.
-fn compare(job: &BlastJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Group) -> SiteWitnesses {
+fn compare(job: &DiffJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Group) -> SiteWitnesses {
     let dialect = job.old.dialect();
     let name = site.map(|site| String::from_utf8_lossy(site).into_owned());
     let crawlers = job.names_of(&group.crawlers);
@@ -259,7 +261,7 @@ struct Texts {
 }
 
 /// Texts whose answers should differ, and whether there are provably no others.
-fn texts(job: &BlastJob<'_>, budget: u64, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
+fn texts(job: &DiffJob<'_>, budget: u64, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
     let dialect = job.old.dialect();
     let difference = if job.compared == Compared::Lines { Difference::Line } else { Difference::Verdict };
     let [Some(old_program), Some(new_program)] =
@@ -297,7 +299,7 @@ fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> 
 
 /// When programs cannot be compared: texts made from the patterns of both policies whose answers differ, a shortest one
 /// for each pair of lines that decide.
-fn tried(job: &BlastJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Vec<Vec<u8>> {
+fn tried(job: &DiffJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Vec<Vec<u8>> {
     let mut texts: Vec<Vec<u8>> = old.instances().into_iter().chain(new.instances()).collect();
     texts.push(b"/".to_vec());
     texts.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));

@@ -3,30 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use robomata::{Access, Answer, Crawler, Dialect};
+use robomata_engine::{Access, Answer, Crawler, Dialect};
 use serde::Serialize;
 
 use super::cause::Cause;
-use super::{Compared, DissentReport, differ};
+use super::{CompareReport, Compared, differ};
 use crate::filter::Tally;
 use crate::problem::ErrorCounts;
 use crate::sources::DialectStores;
 
 /// The counts of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct DissentCounts {
+pub struct CompareCounts {
     /// Lines read.
     pub lines: u64,
     /// URLs of known sites for which all dialects give the same answer.
     pub alike: u64,
     /// URLs about which they differ.
-    pub dissent: u64,
+    pub different: u64,
     /// URLs of sites whose policy is unknown in every dialect.
     pub unknown: u64,
     /// Lines that are not URLs.
     pub invalid: u64,
     /// Sites with such URLs.
-    pub dissenting_sites: u64,
+    pub differing_sites: u64,
     /// The causes, those with most URLs first. A URL counts once for each cause. Empty without bodies.
     pub causes: Vec<CauseCount>,
     /// The answers of each dialect.
@@ -78,7 +78,7 @@ pub struct KindCount {
 
 /// The JSON that `--stats` writes.
 #[derive(Clone, Debug, Serialize)]
-pub struct DissentStats<'r> {
+pub struct CompareStats<'r> {
     /// The crawler that the URLs were judged for.
     pub crawler: String,
     /// Sites with a known policy.
@@ -87,7 +87,7 @@ pub struct DissentStats<'r> {
     pub captures: u64,
     /// The counts.
     #[serde(flatten)]
-    pub counts: &'r DissentCounts,
+    pub counts: &'r CompareCounts,
     /// The time for judging, in seconds, without the time for reading the sources.
     pub seconds: f64,
     /// URL lines judged per second, each in every dialect.
@@ -96,14 +96,14 @@ pub struct DissentStats<'r> {
     pub errors: ErrorCounts,
 }
 
-impl<'r> DissentStats<'r> {
+impl<'r> CompareStats<'r> {
     /// The figures of `report`, which is about `dialect_stores` and `crawler`.
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
-    pub fn new(dialect_stores: &DialectStores, crawler: &Crawler, report: &'r DissentReport) -> Self {
+    pub fn new(dialect_stores: &DialectStores, crawler: &Crawler, report: &'r CompareReport) -> Self {
         let rate = |elapsed: Duration| report.counts.lines as f64 / elapsed.as_secs_f64();
-        DissentStats {
+        CompareStats {
             crawler: crawler.to_string(),
-            sites: dialect_stores.stores.first().map_or(0, robomata::PolicyStore::site_count),
+            sites: dialect_stores.stores.first().map_or(0, robomata_engine::PolicyStore::site_count),
             captures: dialect_stores.counts.captures,
             counts: &report.counts,
             seconds: report.elapsed.as_secs_f64(),
@@ -131,7 +131,7 @@ fn word(answer: Answer) -> usize {
 pub(super) struct Counting {
     lines: u64,
     alike: u64,
-    dissent: u64,
+    different: u64,
     unknown: u64,
     causes: BTreeMap<Cause, u64>,
     tallies: Vec<Tally>,
@@ -171,7 +171,7 @@ impl Counting {
             tally.add(answer);
         }
         if differ(answers, compared) {
-            self.add_dissent(answers, compared);
+            self.add_difference(answers, compared);
             return true;
         }
         match answers.first() {
@@ -182,8 +182,8 @@ impl Counting {
         false
     }
 
-    fn add_dissent(&mut self, answers: &[Answer], compared: Compared) {
-        self.dissent += 1;
+    fn add_difference(&mut self, answers: &[Answer], compared: Compared) {
+        self.different += 1;
         let counts = self.kinds.iter_mut().zip(&mut self.other_lines);
         for ((one, other), (kinds, other_lines)) in pairs(answers.len()).zip(counts) {
             let (one, other) = (answers[one], answers[other]);
@@ -210,7 +210,7 @@ impl Counting {
     pub(super) fn add_all(&mut self, more: &Counting) {
         self.lines += more.lines;
         self.alike += more.alike;
-        self.dissent += more.dissent;
+        self.different += more.different;
         self.unknown += more.unknown;
         for (&cause, urls) in &more.causes {
             *self.causes.entry(cause).or_default() += urls;
@@ -227,7 +227,7 @@ impl Counting {
         }
     }
 
-    pub(super) fn report(&self, dialects: &[Dialect], dissenting_sites: u64) -> DissentCounts {
+    pub(super) fn report(&self, dialects: &[Dialect], differing_sites: u64) -> CompareCounts {
         let tally =
             |(dialect, &verdicts): (&Dialect, &Tally)| DialectTally { dialect: dialect.as_str(), verdicts };
         let counts = self.kinds.iter().zip(&self.other_lines);
@@ -240,13 +240,13 @@ impl Counting {
                 other_lines,
             }
         });
-        DissentCounts {
+        CompareCounts {
             lines: self.lines,
             alike: self.alike,
-            dissent: self.dissent,
+            different: self.different,
             unknown: self.unknown,
-            invalid: self.lines - self.alike - self.dissent - self.unknown,
-            dissenting_sites,
+            invalid: self.lines - self.alike - self.different - self.unknown,
+            differing_sites,
             causes: causes_of(&self.causes),
             dialects: dialects.iter().zip(&self.tallies).map(tally).collect(),
             pairs: pairs.collect(),

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
-use robomata::{Crawler, Dialect, StoreKind};
+use robomata_engine::{Crawler, Dialect, StoreKind};
 use robomata_jobs::IncompleteInput;
-use robomata_jobs::dissent::{
-    self, CauseCount, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport,
-    DissentStats, Listing, PairCount, Shown, SiteDissent,
+use robomata_jobs::compare::{
+    self, CauseCount, CompareCounts, CompareJob, CompareReport, CompareStats, Compared, DialectAnswer,
+    Difference, Listing, PairCount, Shown, SiteDifferences,
 };
 use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 
@@ -62,7 +62,7 @@ Exit codes:
 Examples:
   $ robomata compare --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
   $ robomata compare --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json urls.txt | head")]
-pub(crate) struct DissentArguments {
+pub(crate) struct CompareArguments {
     /// The crawler's product token, followed by the tokens it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: String,
@@ -89,7 +89,7 @@ pub(crate) struct DissentArguments {
 }
 
 /// Runs the sub-command.
-pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
     // Few dialects have names with spaces; the others do not accept them.
@@ -110,23 +110,23 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
         job.incomplete = IncompleteInput::Refuse;
     }
     let report = if arguments.json {
-        let report = dissent::run(&job, Some(Listing { output, form: &push_json }), &mut console)?;
+        let report = compare::run(&job, Some(Listing { output, form: &push_json }), &mut console)?;
         drop(console);
         report
     } else {
-        let report = dissent::run(&job, None, &mut console)?;
+        let report = compare::run(&job, None, &mut console)?;
         drop(console);
         write_text(output, arguments.view(&crawler).text(&report))?;
         report
     };
     if let Some(stats) = stats {
-        stats.write(&DissentStats::new(&dialect_stores, &crawler, &report))?;
+        stats.write(&CompareStats::new(&dialect_stores, &crawler, &report))?;
     }
-    let DissentCounts { lines, alike, dissent, unknown, invalid, dissenting_sites, .. } = report.counts;
+    let CompareCounts { lines, alike, different, unknown, invalid, differing_sites, .. } = report.counts;
     if !arguments.frontier.run.quiet {
-        let differently = format!("answered differently on {}", console::number_of(dissenting_sites, "site"));
+        let differently = format!("answered differently on {}", console::number_of(differing_sites, "site"));
         let parts = [
-            Part::always(dissent, &differently),
+            Part::always(different, &differently),
             Part::always(alike, "alike"),
             Part::some(unknown, "of sites without a robots.txt"),
             Part::some(invalid, "invalid"),
@@ -136,20 +136,20 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     if report.errors.incomplete_inputs > 0 {
         return Ok(ExitCode::from(INCOMPLETE));
     }
-    Ok(if dissent > 0 { ExitCode::from(DISSENT) } else { ExitCode::SUCCESS })
+    Ok(if different > 0 { ExitCode::from(DIFFERENCES) } else { ExitCode::SUCCESS })
 }
 
 const NAME: &str = "compare";
 
 /// The exit code of a run in which dialects disagree.
-const DISSENT: u8 = 1;
+const DIFFERENCES: u8 = 1;
 
-fn push_json(dissent: &Dissent, out: &mut Vec<u8>) {
-    serde_json::to_writer(&mut *out, dissent).expect("texts and numbers are JSON");
+fn push_json(difference: &Difference, out: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *out, difference).expect("texts and numbers are JSON");
     out.push(b'\n');
 }
 
-impl DissentArguments {
+impl CompareArguments {
     /// Fills in defaults.
     fn complete(&mut self) {
         self.frontier.complete();
@@ -181,8 +181,8 @@ impl DissentArguments {
         }
     }
 
-    fn job<'s>(&self, dialect_stores: &'s DialectStores, crawler: &Crawler) -> DissentJob<'s> {
-        let mut job = DissentJob::new(dialect_stores, crawler.clone(), self.frontier.urls.clone());
+    fn job<'s>(&self, dialect_stores: &'s DialectStores, crawler: &Crawler) -> CompareJob<'s> {
+        let mut job = CompareJob::new(dialect_stores, crawler.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
         job.compared = if self.lines { Compared::Lines } else { Compared::Verdicts };
@@ -208,7 +208,7 @@ struct View {
 }
 
 impl View {
-    fn text(&self, report: &DissentReport) -> String {
+    fn text(&self, report: &CompareReport) -> String {
         let mut text = self.summary(&report.counts);
         self.push_causes(&report.counts.causes, &mut text);
         for pair in &report.counts.pairs {
@@ -217,24 +217,25 @@ impl View {
         for site in &report.sites {
             self.push_site(site, &mut text);
         }
-        let sites_left = report.counts.dissenting_sites - report.sites.len() as u64;
+        let sites_left = report.counts.differing_sites - report.sites.len() as u64;
         if sites_left > 0 {
             let shown: u64 = report.sites.iter().map(|site| site.urls).sum();
-            let urls = number_of(report.counts.dissent - shown, "URL");
+            let urls = number_of(report.counts.different - shown, "URL");
             let sites = number_of(sites_left, "more site");
             let _ = writeln!(text, "\n{sites} with {urls} left out (--sites shows more)");
         }
         text
     }
 
-    fn summary(&self, counts: &DissentCounts) -> String {
-        let DissentCounts { lines, alike, dissent, unknown, invalid, dissenting_sites, .. } = counts;
-        let dissent = format!("{dissent} answered differently on {}", number_of(*dissenting_sites, "site"));
+    fn summary(&self, counts: &CompareCounts) -> String {
+        let CompareCounts { lines, alike, different, unknown, invalid, differing_sites, .. } = counts;
+        let differing =
+            format!("{different} answered differently on {}", number_of(*differing_sites, "site"));
         let lines = number_of(*lines, "line");
         let crawler = &self.crawler;
-        let dissent = paint(self.styles.heading, dissent);
+        let differing = paint(self.styles.heading, differing);
         format!(
-            "{lines} for {crawler}: {dissent}, {alike} answered alike, {unknown} of unknown sites, {invalid} without a URL\n\n"
+            "{lines} for {crawler}: {differing}, {alike} answered alike, {unknown} of unknown sites, {invalid} without a URL\n\n"
         )
     }
 
@@ -249,7 +250,7 @@ impl View {
         text.push('\n');
     }
 
-    fn push_site(&self, site: &SiteDissent, text: &mut String) {
+    fn push_site(&self, site: &SiteDifferences, text: &mut String) {
         let heading = format!("{}: {}", visible(&site.site), number_of(site.urls, "URL"));
         let _ = writeln!(text, "\n{}", paint(self.styles.heading, heading));
         for example in &site.examples {
@@ -262,7 +263,7 @@ impl View {
     }
 
     /// Dialects with the same verdict by the same line share a row.
-    fn push_example(&self, example: &Dissent, text: &mut String) {
+    fn push_example(&self, example: &Difference, text: &mut String) {
         let _ = writeln!(text, "  {}", visible(&example.url));
         let mut rows: Vec<Row> = Vec::new();
         for answer in &example.answers {

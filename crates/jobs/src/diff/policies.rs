@@ -4,7 +4,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use robomata::{Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind};
+use robomata_engine::{
+    Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind,
+};
 use robomata_formats::capture;
 
 use super::SideAnswer;
@@ -82,8 +84,12 @@ impl Policies {
                 Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default()))
             }
             Guess::Bundle => {
-                let store =
-                    bundle::open(path, *dialect, &robomata::UsageQuery::default(), crawler.as_slice())?;
+                let store = bundle::open(
+                    path,
+                    *dialect,
+                    &robomata_engine::UsageQuery::default(),
+                    crawler.as_slice(),
+                )?;
                 Ok(Policies::Sites(Box::new(store), None))
             }
             Guess::Robots | Guess::Captures => {

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use robomata::{Answer, Crawler, Site, SitePolicy};
+use robomata_engine::{Answer, Crawler, Site, SitePolicy};
 use robomata_formats::FrontierBlock;
 
-use super::BlastJob;
+use super::DiffJob;
 use super::policies::Side;
 use super::sides::{Content, ContentPair, Sides};
+use crate::compare::Compared;
 use crate::crawl::is_url;
-use crate::dissent::Compared;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
 
@@ -46,7 +46,7 @@ pub(super) struct BlockReport {
 
 /// Judges blocks; one for each thread.
 pub(super) struct Judge<'j, 'p> {
-    job: &'j BlastJob<'p>,
+    job: &'j DiffJob<'p>,
     by_site: bool,
     engine: Engine<'j, 'p>,
 }
@@ -68,7 +68,7 @@ struct Judged {
 const REMEMBERED: usize = 1 << 12;
 
 impl<'j, 'p> Judge<'j, 'p> {
-    pub(super) fn new(job: &'j BlastJob<'p>, sides: &'j Sides<'p>) -> Self {
+    pub(super) fn new(job: &'j DiffJob<'p>, sides: &'j Sides<'p>) -> Self {
         let by_site = !(job.old.is_file() && job.new.is_file());
         // A store that does not hold the crawler comes with the texts of its captures.
         let one = job.crawlers.as_deref().and_then(|crawlers| match crawlers {
@@ -123,7 +123,7 @@ enum Fate {
 
 /// A URL that is being judged.
 struct Judgement<'a, 'p> {
-    job: &'a BlastJob<'p>,
+    job: &'a DiffJob<'p>,
     by_site: bool,
     url: &'a [u8],
     found: &'a mut BlockReport,

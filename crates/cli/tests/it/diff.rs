@@ -12,7 +12,7 @@ fn folder() -> Folder {
 
 #[test]
 fn a_shortest_url_is_made_up_for_each_pair_of_rules() {
-    let ran = folder().run("blast-radius --agent FooBot old.txt new.txt");
+    let ran = folder().run("diff --agent FooBot old.txt new.txt");
     let out = "\
 rules: 2 pairs decide differently
 
@@ -31,9 +31,9 @@ rules: 2 pairs decide differently
 fn files_that_answer_alike_are_proved_to() {
     let folder = folder();
     folder.write("same.txt", "User-agent: *\nDisallow: /tmp*\n\nDisallow: /private\nDisallow: /private/x");
-    let ran = folder.run("blast-radius --agent FooBot old.txt same.txt");
+    let ran = folder.run("diff --agent FooBot old.txt same.txt");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "rules: proved equivalent for every URL\n"));
-    let lines = folder.run("blast-radius --agent FooBot --lines old.txt same.txt");
+    let lines = folder.run("diff --agent FooBot --lines old.txt same.txt");
     assert_eq!(lines.code, Some(1));
     assert!(lines.out.contains("line 3: Disallow: /tmp"), "{}", lines.out);
 }
@@ -42,7 +42,7 @@ fn files_that_answer_alike_are_proved_to() {
 fn urls_are_counted_by_the_rules_that_decide() {
     let urls =
         "https://a.example/?sort=1\nhttps://b.example/x?sort=2\n/private/press/1\nnonsense\n/private\n";
-    let ran = folder().run_with_input("blast-radius --agent FooBot --limit 1 old.txt new.txt -", urls);
+    let ran = folder().run_with_input("diff --agent FooBot --limit 1 old.txt new.txt -", urls);
     assert_eq!(ran.code, Some(1));
     let urls = "\
 5 lines for FooBot: 3 change, 0 of unknown sites, 1 without a URL
@@ -74,7 +74,7 @@ const TUESDAY: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow:
 fn collections_are_compared_site_by_site() {
     let folder = Folder::with(&[("monday.jsonl", MONDAY), ("tuesday.jsonl", TUESDAY)]);
     let urls = "https://a.example/a/1\nhttps://c.example/c\nhttps://b.example/b\nhttps://e.example/\n";
-    let line = "blast-radius --agent FooBot --json monday.jsonl tuesday.jsonl -";
+    let line = "diff --agent FooBot --json monday.jsonl tuesday.jsonl -";
     let ran = folder.run_with_input(line, urls);
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(ran.code, Some(1));
@@ -104,7 +104,7 @@ fn two_days() -> Folder {
 
 #[test]
 fn bundles_are_compared_by_urls() {
-    let line = "blast-radius --agent FooBot monday.bundle tuesday.bundle -";
+    let line = "diff --agent FooBot monday.bundle tuesday.bundle -";
     let ran = two_days().run_with_input(line, "https://a.example/a/1\nhttps://b.example/b\n");
     assert_eq!(ran.code, Some(1));
     let change =
@@ -117,7 +117,7 @@ fn the_rules_of_bundles_are_compared_as_those_of_sources_are() {
     let folder = two_days();
     for options in ["", " --lines", " --json", " --sites 1 --limit 1"] {
         let compared = |old: &str, new: &str| {
-            folder.run(&format!("blast-radius --agent FooBot{options} monday.{old} tuesday.{new}"))
+            folder.run(&format!("diff --agent FooBot{options} monday.{old} tuesday.{new}"))
         };
         let sources = compared("jsonl", "jsonl");
         assert_eq!(sources.code, Some(1), "{}", sources.err);
@@ -128,7 +128,7 @@ fn the_rules_of_bundles_are_compared_as_those_of_sources_are() {
         }
         assert_eq!(compared("all", "jsonl"), sources, "{options}");
     }
-    let same = folder.run("blast-radius --agent FooBot monday.bundle monday.all");
+    let same = folder.run("diff --agent FooBot monday.bundle monday.all");
     let out = "rules of sites: 0 changed, 5 proved alike, 0 not decided, 0 only old, 0 only new\n";
     assert_eq!(same, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
 }
@@ -160,12 +160,12 @@ fn every_cause_of_a_decision_is_compared() {
     // Under rfc9309 the verdicts of a.example, c.example and e.example do not change for FooBot, but the lines may.
     let counts = "rules of sites: 2 changed, 4 proved alike, 0 not decided, 0 only old, 0 only new\n";
     for end in ["jsonl", "bundle", "all"] {
-        let ran = folder.run(&format!("blast-radius --agent FooBot before.{end} after.{end}"));
+        let ran = folder.run(&format!("diff --agent FooBot before.{end} after.{end}"));
         assert!(ran.out.starts_with(counts), "{end}: {}", ran.out);
         assert!(ran.out.contains(
             "\n  https://d.example/d\n    old  allow     no line\n    new  disallow  line 2: Disallow: /d\n"
         ));
-        let lines = folder.run(&format!("blast-radius --lines --agent FooBot before.{end} after.{end}"));
+        let lines = folder.run(&format!("diff --lines --agent FooBot before.{end} after.{end}"));
         let line = "\n  https://e.example/e\n    old  disallow  line 5: Disallow: /e\n    new  disallow  line 6: Disallow: /e\n";
         assert!(lines.out.contains(line), "{end}: {}", lines.out);
         assert!(
@@ -175,7 +175,7 @@ fn every_cause_of_a_decision_is_compared() {
         );
     }
     let acap = |end: &str, options: &str| {
-        folder.run(&format!("blast-radius --agent FooBot {options} before.{end} after.{end}")).out
+        folder.run(&format!("diff --agent FooBot {options} before.{end} after.{end}")).out
     };
     let (sources, bundles) = (acap("jsonl", "--dialect acap"), acap("acap", ""));
     let change = "\n  https://a.example/new\n    old  disallow  line 5";
@@ -196,7 +196,7 @@ fn sites_are_shown_by_name_however_many_differ() {
     folder.write("old.jsonl", day(""));
     folder.write("new.jsonl", day("x"));
     folder.run("compile --agent FooBot old.jsonl -o old.bundle");
-    let ran = folder.run("blast-radius --agent FooBot --sites 3 old.bundle new.jsonl");
+    let ran = folder.run("diff --agent FooBot --sites 3 old.bundle new.jsonl");
     let sites: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("https:")).collect();
     assert_eq!(sites, ["https://000.example", "https://001.example", "https://002.example"]);
     assert!(ran.out.starts_with("rules of sites: 300 changed, 0 proved alike"), "{}", ran.out);
@@ -229,14 +229,14 @@ https://a.example
 rules: 2 pairs decide differently
 ";
     for end in [".warc", ".warc.gz", "-warc", "-gz", ".tsv", "-tsv"] {
-        let ran = folder.run(&format!("blast-radius --agent FooBot old{end} new{end}"));
+        let ran = folder.run(&format!("diff --agent FooBot old{end} new{end}"));
         assert!(ran.out.starts_with(out), "{end}: {} {}", ran.out, ran.err);
     }
     // Tabs alone are not a table, and a pipe is read as a robots.txt.
     folder.write("tabs.txt", OLD.replace(": ", ":\t"));
     let same = "rules: proved equivalent for every URL\n";
-    assert_eq!(folder.run("blast-radius --agent FooBot old.txt tabs.txt").out, same);
-    assert_eq!(folder.bash("robomata blast-radius --agent FooBot <(cat old.txt) tabs.txt").out, same);
+    assert_eq!(folder.run("diff --agent FooBot old.txt tabs.txt").out, same);
+    assert_eq!(folder.bash("robomata diff --agent FooBot <(cat old.txt) tabs.txt").out, same);
 }
 
 #[test]
@@ -245,11 +245,11 @@ fn what_cannot_be_compared_is_a_usage_error() {
     folder.write("monday.jsonl", MONDAY);
     for (line, message) in [
         (
-            "blast-radius --agent FooBot old.txt monday.jsonl",
+            "diff --agent FooBot old.txt monday.jsonl",
             "a robots.txt and a collection of sites cannot be compared",
         ),
-        ("blast-radius --agent FooBot - new.txt -", "use '-' only once"),
-        ("blast-radius --agent FooBot missing.txt new.txt", "missing.txt"),
+        ("diff --agent FooBot - new.txt -", "use '-' only once"),
+        ("diff --agent FooBot missing.txt new.txt", "missing.txt"),
     ] {
         let ran = folder.run(line);
         assert_eq!(ran.code, Some(2), "{line}");

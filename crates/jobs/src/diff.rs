@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use robomata::{Crawler, Site};
+use robomata_engine::{Crawler, Site};
 use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, UrlColumn};
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
 
 use self::judge::{BlockReport, Change, Judge, UrlExamples};
 use self::sides::Sides;
-use crate::dissent::Compared;
+use crate::compare::Compared;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
@@ -37,7 +37,7 @@ use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Stri
 use crate::readable;
 
 /// A comparison of two sides: its input, its crawlers and what it reports.
-pub struct BlastJob<'p> {
+pub struct DiffJob<'p> {
     /// The policies before the change.
     pub old: &'p Policies,
     /// The policies after the change.
@@ -55,7 +55,7 @@ pub struct BlastJob<'p> {
     pub compared: Compared,
     /// The amount of detail in the report.
     pub shown: Shown,
-    /// The step limit of the search for witnesses of one site (`robomata::automaton::CompareOptions`).
+    /// The step limit of the search for witnesses of one site (`robomata_engine::automaton::CompareOptions`).
     pub budget: u64,
     /// How to treat bad input.
     pub strictness: Strictness,
@@ -83,10 +83,10 @@ impl Default for Shown {
     }
 }
 
-impl<'p> BlastJob<'p> {
+impl<'p> DiffJob<'p> {
     /// A lenient job that compares verdicts and uses all cores.
     pub fn new(old: &'p Policies, new: &'p Policies, crawlers: Option<Vec<Crawler>>) -> Self {
-        BlastJob {
+        DiffJob {
             old,
             new,
             crawlers,
@@ -95,7 +95,7 @@ impl<'p> BlastJob<'p> {
             column: None,
             compared: Compared::default(),
             shown: Shown::default(),
-            budget: robomata::automaton::CompareOptions::default().budget,
+            budget: robomata_engine::automaton::CompareOptions::default().budget,
             strictness: Strictness::default(),
             incomplete: IncompleteInput::Use,
             threads: None,
@@ -178,7 +178,7 @@ pub struct UrlReport {
 /// # Errors
 /// When a file of URLs cannot be opened, or one side does not hold the crawler. In a strict job, also for the first bad
 /// input.
-pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
+pub fn judge_urls(job: &DiffJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
     let frontier = job.frontier();
     readable::require_urls(&job.urls, &frontier)?;
     let threads = thread_count(job.threads);
@@ -200,7 +200,7 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
 
 /// Collects the report.
 struct ReportBuilder<'j, 'e> {
-    job: &'j BlastJob<'j>,
+    job: &'j DiffJob<'j>,
     log: ProblemLog<'e>,
     bytes: Meter,
     report: UrlReport,
@@ -208,7 +208,7 @@ struct ReportBuilder<'j, 'e> {
 }
 
 impl<'j, 'e> ReportBuilder<'j, 'e> {
-    fn new(job: &'j BlastJob<'j>, log: ProblemLog<'e>) -> Self {
+    fn new(job: &'j DiffJob<'j>, log: ProblemLog<'e>) -> Self {
         let bytes = Meter::of(&job.urls);
         ReportBuilder { job, log, bytes, report: UrlReport::default(), changes: HashMap::new() }
     }

@@ -17,12 +17,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use robomata::{Answer, Crawler, Dialect, Site};
+use robomata_engine::{Answer, Crawler, Dialect, Site};
 use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, Output, UrlColumn};
 
-pub use self::account::{DialectAnswer, DialectCause, Dissent};
+pub use self::account::{DialectAnswer, DialectCause, Difference};
 pub use self::cause::Cause;
-pub use self::counts::{CauseCount, DialectTally, DissentCounts, DissentStats, KindCount, PairCount};
+pub use self::counts::{CauseCount, CompareCounts, CompareStats, DialectTally, KindCount, PairCount};
 
 use self::judge::{BlockReport, Judge, SiteFindings};
 use crate::error::JobError;
@@ -34,7 +34,7 @@ use crate::readable;
 use crate::sources::DialectStores;
 
 /// A comparison of dialects: its input, its policies and what it reports.
-pub struct DissentJob<'s> {
+pub struct CompareJob<'s> {
     /// The crawler's policies in each dialect. Without bodies the report has no quoted lines and no causes.
     pub dialect_stores: &'s DialectStores,
     /// The crawler that the URLs are judged for.
@@ -90,16 +90,16 @@ pub struct Listing<'f> {
     /// The output. The job commits it at the end.
     pub output: Output,
     /// Appends the written form of a difference. Many threads call it.
-    pub form: &'f (dyn Fn(&Dissent, &mut Vec<u8>) + Sync),
+    pub form: &'f (dyn Fn(&Difference, &mut Vec<u8>) + Sync),
 }
 
 /// The result of the comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DissentReport {
+pub struct CompareReport {
     /// The numbers of URLs, by their answers.
-    pub counts: DissentCounts,
+    pub counts: CompareCounts,
     /// The sites with differences, those with most URLs first, then by name.
-    pub sites: Vec<SiteDissent>,
+    pub sites: Vec<SiteDifferences>,
     /// Counts of unusable input in the frontier.
     pub errors: ErrorCounts,
     /// The duration of the job.
@@ -108,19 +108,19 @@ pub struct DissentReport {
 
 /// The differences about one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SiteDissent {
+pub struct SiteDifferences {
     /// The site in normal form.
     pub site: String,
     /// URLs about which dialects differ.
     pub urls: u64,
     /// The first of these URLs.
-    pub examples: Vec<Dissent>,
+    pub examples: Vec<Difference>,
 }
 
-impl<'s> DissentJob<'s> {
+impl<'s> CompareJob<'s> {
     /// A lenient job that compares verdicts and uses all cores.
     pub fn new(dialect_stores: &'s DialectStores, crawler: Crawler, urls: Vec<PathBuf>) -> Self {
-        DissentJob {
+        CompareJob {
             dialect_stores,
             crawler,
             urls,
@@ -137,7 +137,7 @@ impl<'s> DissentJob<'s> {
 
     /// The dialects, in the order of the stores.
     pub fn dialects(&self) -> impl Iterator<Item = Dialect> {
-        self.dialect_stores.stores.iter().map(robomata::PolicyStore::dialect)
+        self.dialect_stores.stores.iter().map(robomata_engine::PolicyStore::dialect)
     }
 
     fn frontier(&self) -> Frontier {
@@ -151,10 +151,10 @@ impl<'s> DissentJob<'s> {
 /// When a file of URLs cannot be opened, the stores do not hold the crawler, or the listing cannot be written. In a
 /// strict job, also for the first bad input. Then the listing is not committed.
 pub fn run(
-    job: &DissentJob<'_>,
+    job: &CompareJob<'_>,
     listing: Option<Listing<'_>>,
     events: &mut dyn Events,
-) -> Result<DissentReport, JobError> {
+) -> Result<CompareReport, JobError> {
     readable::require_urls(&job.urls, &job.frontier())?;
     let started = Instant::now();
     let threads = thread_count(job.threads);
@@ -181,7 +181,7 @@ pub fn run(
 
 /// Collects the report.
 struct ReportBuilder<'j, 'e> {
-    job: &'j DissentJob<'j>,
+    job: &'j CompareJob<'j>,
     log: ProblemLog<'e>,
     bytes: Meter,
     counts: counts::Counting,
@@ -189,7 +189,7 @@ struct ReportBuilder<'j, 'e> {
 }
 
 impl<'j, 'e> ReportBuilder<'j, 'e> {
-    fn new(job: &'j DissentJob<'j>, log: ProblemLog<'e>) -> Self {
+    fn new(job: &'j CompareJob<'j>, log: ProblemLog<'e>) -> Self {
         let mut counts = counts::Counting::default();
         counts.clear(job.dialect_stores.stores.len());
         ReportBuilder { job, log, bytes: Meter::of(&job.urls), counts, sites: HashMap::new() }
@@ -222,7 +222,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
         Ok(())
     }
 
-    fn report(self, started: Instant) -> DissentReport {
+    fn report(self, started: Instant) -> CompareReport {
         let ReportBuilder { job, log, bytes: _, counts, sites } = self;
         let dialects: Vec<Dialect> = job.dialects().collect();
         let counts = counts.report(&dialects, sites.len() as u64);
@@ -234,11 +234,11 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
         let sites = sites.into_iter().map(|(site, found)| {
             let questions = found.examples.iter().map(|example| (&*example.url, &*example.answers));
             let mut examples = Vec::with_capacity(found.examples.len());
-            account::of_site(job, &site, questions, |dissent| examples.push(dissent));
-            SiteDissent { site: site.to_string(), urls: found.urls, examples }
+            account::of_site(job, &site, questions, |difference| examples.push(difference));
+            SiteDifferences { site: site.to_string(), urls: found.urls, examples }
         });
         let sites = sites.collect();
-        DissentReport { counts, sites, errors: log.close(), elapsed: started.elapsed() }
+        CompareReport { counts, sites, errors: log.close(), elapsed: started.elapsed() }
     }
 }
 

@@ -1,0 +1,29 @@
+//! The layers of robomata in one crate, for its commands, bindings and tools. It contains no logic and promises no
+//! stability: programs should use the crate `robomata`.
+
+pub mod lifecycle;
+
+pub use robomata_automaton as automaton;
+pub use robomata_evaluator as evaluator;
+pub use robomata_policy as policy;
+pub use robomata_protocol as protocol;
+pub use robomata_syntax as syntax;
+
+pub use robomata_evaluator::{
+    AtVersion, Audience, BLOCK, BundleSummary, Checker, CleanParams, CompiledPolicies, CompiledPolicyId,
+    CorruptBundleError, Crawlers, DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, History,
+    HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler,
+    PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError,
+    SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView,
+    Target, UnsupportedQueryError, UsageQuery, Version, explain, merge, shard_of,
+};
+pub use robomata_policy::{
+    Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
+    TimeGate, crawler_of_user_agent, read_crawler,
+};
+pub use robomata_protocol::{
+    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,
+    MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
+    ProductToken, Qualifier, Reason, Source, UnknownUsage, UrlParts, UrlRef, Usage, Verdict, Vocabulary,
+};
+pub use robomata_syntax::{Config, Diagnostic};
