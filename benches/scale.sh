@@ -41,7 +41,7 @@ to() { local file=$1; shift; "$@" >"$file"; }
 
 echo "$sites sites, $urls URLs, $(nproc) cores, $(cd_free) free"
 echo
-echo '| step | seconds | MB of its own | GB written |'
+echo '| step | seconds | own memory, MB | GB written |'
 echo '|---|--:|--:|--:|'
 row 'generate' "$folder/urls.txt" "$bin/corpus" generate --seed 9309 --sites "$sites" --urls "$urls" \
     --robots "$folder/robots.jsonl" --frontier "$folder/urls.txt" 2>"$folder/log"
