@@ -5,7 +5,7 @@
     >>> register(spark, "/data/policies.bundle")                                       # doctest: +SKIP
     >>> spark.sql("SELECT url FROM urls WHERE robots_allowed('/data/policies.bundle', 'ExampleBot', url)")  # doctest: +SKIP
 
-The bundle must have the same path on every machine, for example on a shared file system. Each worker process maps it into
+The bundle must have the same path on every machine, for example on a shared file system. Each worker process reads it into
 memory once; Spark does not transfer it. Spark does transfer the content hash: a worker that finds a different bundle at the
 path fails with an error. A driver without the file gives the hash after the path: ``/data/policies.bundle#<hash>``. The shards
 of a bundle are named with a star, ``policies-*-of-00016.bundle``.
