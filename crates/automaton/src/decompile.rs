@@ -346,7 +346,7 @@ impl Shape {
     pub(crate) fn ranked<'a>(&self, rank: Rank, access: Access, line: u32, arena: &'a Bump) -> Pattern<'a> {
         let copy = |bytes: &[u8]| -> &'a [u8] { arena.alloc_slice_copy(bytes) };
         let unanchored = arena.alloc_slice_fill_iter(self.unanchored.iter().map(|segment| copy(segment)));
-        // The length no longer counts. An empty pattern would allow, whatever the rule says.
+        // The length no longer counts. An empty pattern would allow, regardless of the rule.
         Pattern { prefix: copy(&self.prefix), unanchored, bytes: 1, line, rank, access, end: self.end }
     }
 

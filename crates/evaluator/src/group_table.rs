@@ -19,7 +19,7 @@
 //! items in place of the programs are the groups of each rule set, then the union. Groups that belong to the same rule
 //! sets share a number, because no crawler tells them apart.
 //!
-//! The size of a table and the time to compile it are linear in the file, whatever a site writes. To visit the site, a
+//! The size of a table and the time to compile it are linear in the file, for any text of a site. To visit the site, a
 //! crawler's names are looked up; a check states its own bound ([`UnionProgram`]).
 
 use std::collections::HashMap;

@@ -269,7 +269,7 @@ impl SitePolicy {
         }
     }
 
-    /// Texts that match its patterns, a few for each pattern ([`instances_of`]), whatever the decision for them is.
+    /// Texts that match its patterns, a few for each pattern ([`instances_of`]), regardless of the decision for them.
     pub fn instances(&self) -> Vec<Vec<u8>> {
         let rules = match &self.compiled_policy {
             OwnedCompiledPolicy::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),

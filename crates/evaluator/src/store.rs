@@ -438,8 +438,8 @@ impl PolicyStore {
             .collect()
     }
 
-    /// The rules of the program of a compiled policy. `None` when it has no program, or a
-    /// program of more than rules.
+    /// The rules of the program of a compiled policy. `None` if it has no program, or if its program contains more
+    /// than rules.
     pub(crate) fn rules(&self, compiled_policy: u32, slot: &CrawlerSlot) -> Option<Vec<ProgramRule>> {
         let bytes = self.image.program(compiled_policy.checked_sub(image::FIRST_PROGRAM)?)?;
         let rules = |program: ProgramRef<'_>| program.rules(self.dialect()).ok();

@@ -66,7 +66,7 @@ impl ScratchBundle {
     }
 
     /// Opens a copy of the bundle at `path`, next to `output`, which is to become the file `to`. Unlike the bundle
-    /// itself, nobody can change the copy.
+    /// itself, the copy is hidden and locked.
     ///
     /// # Errors
     /// When the file cannot be read or is not a valid bundle, and when the copy cannot be written.

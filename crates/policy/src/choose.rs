@@ -105,7 +105,7 @@ impl<'p> Policy<'p> {
         self.any_groups()
     }
 
-    /// The rules of these groups, which are in file order, whatever crawlers they name.
+    /// The rules of these groups, which are in file order, regardless of the crawlers that they name.
     pub fn rules_in(&'p self, groups: Vec<&'p Group>) -> RuleSet<'p> {
         RuleSet { policy: self, choice: Choice::None, groups }
     }

@@ -53,7 +53,7 @@ impl<'u> From<UrlParts<'u>> for UrlRef<'u> {
 /// The parts of an absolute URL (RFC 3986, section 3), each as it is written in the URL. `https://example.com:8080/a?b`
 /// has the scheme `https`, the host `example.com`, the port 8080, the path `/a` and the query `b`.
 ///
-/// They represent the text that [`UrlParts::each_piece`] makes of them, whatever bytes they hold.
+/// They represent the text that [`UrlParts::each_piece`] makes of them, for any bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts<'u> {
     /// The scheme, without `:`.

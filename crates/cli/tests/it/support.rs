@@ -76,7 +76,7 @@ impl Folder {
             .stdin(Stdio::null())
             .output();
         let Some(ran) = ran.ok().filter(|ran| !ran.stderr.starts_with(b"setpriv")) else {
-            eprintln!("skipped: nobody else's name can be used here");
+            eprintln!("skipped: the test cannot run as another user here");
             return None;
         };
         Some(Ran::from(ran))

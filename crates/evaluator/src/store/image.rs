@@ -28,8 +28,8 @@
 //! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, or FIRST_PROGRAM plus a
 //! program's number. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
-//! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A site's text and its compiled policies are adjacent: a look-up
-//! touches one slot, one site, and then the index.
+//! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A
+//! site's text and its compiled policies are adjacent: a look-up touches one slot, one site, and then the index.
 
 use std::fs::File;
 use std::ops::Range;

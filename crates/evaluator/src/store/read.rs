@@ -15,8 +15,8 @@ use super::validate::{self, PIECE};
 /// The number of bytes that a thread reads at once.
 const BLOCK: usize = 16 * PIECE;
 
-/// The bytes of the file at `path`, which nobody can change any more, and the checksums of their pieces. Each piece is
-/// summed while it is in the cache.
+/// Reads the file at `path` into memory of its own, so that later changes of the file have no effect. Returns the
+/// bytes and the checksums of their pieces. Each checksum is computed while its piece is in the cache.
 pub(super) fn file(path: &Path) -> Result<(Mmap, Vec<u64>), OpenError> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;

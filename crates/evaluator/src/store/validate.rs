@@ -191,7 +191,7 @@ pub(super) fn checksum(image: &Image, pieces: Vec<u64>) -> Result<(), CorruptBun
     ensure(sum_of(pieces) == stated, "bytes that agree with their checksum")
 }
 
-/// Validates the structure of everything after a valid header, on all cores. Whoever forges a bundle also forges its
+/// Validates the structure of everything after a valid header, on all cores. A forged bundle also has forged
 /// checksums, so nothing that is read later relies on them.
 pub(super) fn structure(image: &Image) -> Result<(), CorruptBundleError> {
     programs(image)?;

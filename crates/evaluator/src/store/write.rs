@@ -30,7 +30,7 @@ pub(super) struct StoreHeader {
     pub(super) settling: Settling,
 }
 
-/// What was written.
+/// The size and the identity of a written bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BundleSummary {
     /// The number of sites.

@@ -20,7 +20,7 @@ pub enum TimeTravel {
     /// Judge requests by the captures in force at their time.
     #[default]
     InForce,
-    /// Judge requests by the newest capture, whatever their time.
+    /// Judge requests by the newest capture, regardless of their time.
     Latest,
 }
 

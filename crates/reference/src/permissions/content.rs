@@ -81,7 +81,7 @@ pub(crate) fn content_usage(fields: &[Field], page: &PageFacts, target: &[Symbol
         preferences.extend(preference(field, target, label));
     }
     if let Some(most) = preferences.iter().map(|preference| preference.rank).max() {
-        // "Of the records that match, the one with the most octets decides about all labels, equal ones together."
+        // V3: of the records that match, the one with the most bytes decides about all labels, equal ones together.
         preferences.retain(|preference| preference.rank == most);
     }
     preferences.extend(header_preference(page, label));

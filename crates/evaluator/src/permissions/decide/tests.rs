@@ -120,7 +120,7 @@ fn the_narrowest_scope_decides_and_wider_ones_settle_nothing() {
         summary(vec![on(1, true, &root), on(2, true, &star_a), on(3, true, &star_b)]),
         "+2 1 narrowest-scope"
     );
-    // A contradiction on one scope stays one, whatever wider fields state.
+    // A contradiction on one scope remains, regardless of wider fields.
     assert_eq!(
         summary(vec![on(1, true, &a), on(2, false, &a), on(3, false, &root)]),
         "?2 1 narrowest-scope 3 narrowest-scope"
