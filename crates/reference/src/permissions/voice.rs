@@ -78,7 +78,7 @@ pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
     let mut answer = PermissionAnswer::unspecified(usage);
     if let Some(first) = decisions.iter().position(Decision::is_prohibition) {
         let prohibition = decisions.remove(first);
-        // "Of two prohibitions the first in the order of `Vocabulary` is told, the others are conflicts."
+        // R2: of several prohibitions, the first in the order of `Vocabulary` is reported. The others are conflicts.
         for loser in decisions.into_iter().filter_map(|decision| decision.sources.into_iter().next()) {
             conflicts.push(Conflict { loser, rule: ConflictRule::MostRestrictive });
         }
