@@ -5,6 +5,7 @@ mod manifest;
 mod registry;
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -47,11 +48,10 @@ struct Shards {
 }
 
 /// A bundle could not be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum PolicySetError {
     /// A file cannot be read, or is not a valid bundle.
-    #[error("{}: {error}", path.display())]
     Open {
         /// The path of the file.
         path: PathBuf,
@@ -59,7 +59,6 @@ pub enum PolicySetError {
         error: OpenError,
     },
     /// A bundle does not have the expected fingerprint.
-    #[error("{}: another bundle than was asked for: expected {expected}, found {found}", name.display())]
     Stale {
         /// The name of the bundle.
         name: PathBuf,
@@ -69,7 +68,6 @@ pub enum PolicySetError {
         found: Fingerprint,
     },
     /// A name cannot be the name of a bundle, or a manifest is invalid.
-    #[error("{}: expected {expected}", name.display())]
     Name {
         /// The name.
         name: PathBuf,
@@ -77,6 +75,23 @@ pub enum PolicySetError {
         expected: &'static str,
     },
 }
+
+impl fmt::Display for PolicySetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PolicySetError::Open { path, error } => write!(f, "{}: {error}", path.display()),
+            PolicySetError::Stale { name, expected, found } => {
+                let name = name.display();
+                write!(f, "{name}: another bundle than was asked for: expected {expected}, found {found}")
+            }
+            PolicySetError::Name { name, expected } => {
+                write!(f, "{}: expected {expected}", name.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for PolicySetError {}
 
 impl PolicySet {
     /// Opens the bundle called `name`.
@@ -266,8 +281,8 @@ impl<'s> FindStore<'s> for &'s PolicySet {
     }
 }
 
-impl std::fmt::Debug for PolicySet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for PolicySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PolicySet").field("name", &self.name).finish_non_exhaustive()
     }
 }

@@ -207,13 +207,28 @@ fn write_host(host: &[u8], out: &mut String) -> Result<(), SiteError> {
         return Ok(());
     }
     let decoded: Cow<'_, [u8]> = percent_encoding::percent_decode(host).into();
-    let ascii = idna::domain_to_ascii_cow(&decoded, idna::AsciiDenyList::URL).map_err(|_| SiteError::Host)?;
+    let ascii = ascii_name(&decoded).ok_or(SiteError::Host)?;
     let name = ascii.strip_suffix('.').unwrap_or(&ascii);
     if name.is_empty() {
         return Err(SiteError::Host);
     }
     out.push_str(name);
     Ok(())
+}
+
+/// The ASCII form of a host name, in lower case. `None` if it cannot be a host name.
+#[cfg(feature = "idna")]
+fn ascii_name(name: &[u8]) -> Option<Cow<'_, str>> {
+    idna::domain_to_ascii_cow(name, idna::AsciiDenyList::URL).ok()
+}
+
+/// Without tables of international names, a name is in ASCII already. Punycode is not verified.
+#[cfg(not(feature = "idna"))]
+fn ascii_name(name: &[u8]) -> Option<Cow<'_, str>> {
+    const FORBIDDEN: &[u8] = b"\x7F #%/:<>?@[\\]^|";
+    let is_allowed = |byte: &u8| (0x20..0x80).contains(byte) && !FORBIDDEN.contains(byte);
+    let name = std::str::from_utf8(name).ok().filter(|name| name.as_bytes().iter().all(is_allowed))?;
+    Some(Cow::Owned(name.to_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -229,7 +244,9 @@ mod tests {
             ("http://example.com:8080", "http://example.com:8080"),
             ("http://example.com:443/", "http://example.com:443"),
             ("http://example.com:/", "http://example.com"),
+            #[cfg(feature = "idna")]
             ("http://b\u{FC}cher.example/", "http://xn--bcher-kva.example"),
+            #[cfg(feature = "idna")]
             ("http://B%C3%9Ccher.example/", "http://xn--bcher-kva.example"),
             ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example"),
             ("http://[2001:DB8:0::1]:8080/", "http://[2001:db8::1]:8080"),
@@ -264,6 +281,8 @@ mod tests {
             ("http://example.com:65536/", SiteError::Port),
             ("http://example.com:8o/", SiteError::Port),
             ("http://\u{FF0F}x\u{E000}/", SiteError::Host),
+            ("http://%00/x", SiteError::Host),
+            ("http://a%7Fb/x", SiteError::Host),
         ];
         for (url, expected) in cases {
             assert_eq!(Site::of_url(url.as_bytes()), Err(expected), "{url}");

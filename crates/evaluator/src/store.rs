@@ -17,6 +17,7 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use robomata_automaton::{ProgramRef, ProgramRule};
 use robomata_protocol::semantics::SeveralNames;
@@ -295,8 +296,8 @@ impl PolicyStore {
         Ok(self.checker(crawler)?.check(url))
     }
 
-    /// The answers for `urls`, in input order, computed on all cores of rayon's current pool, in blocks
-    /// ([`Checker::check_block`]).
+    /// The answers for `urls`, in input order, computed in blocks ([`Checker::check_block`]), with the feature
+    /// `parallel` on all cores of rayon's current pool.
     ///
     /// # Errors
     /// When the store has no programs for `crawler`.
@@ -306,12 +307,12 @@ impl PolicyStore {
         urls: &[U],
     ) -> Result<Vec<Answer>, UnsupportedQueryError> {
         /// The number of URLs that a thread takes at a time.
+        #[cfg(feature = "parallel")]
         const SHARE: usize = 1024;
         let slot = self.slot_of(crawler)?;
         let checker = || Checker::with(self, self.dialect(), Crawlers::new(vec![slot.clone()]));
         let mut answers = vec![Answer::Unknown; urls.len()];
-        let shares = answers.par_chunks_mut(SHARE).zip(urls.par_chunks(SHARE));
-        shares.for_each_init(checker, |checker, (answers, urls)| {
+        let check = |checker: &mut Checker<'_>, (answers, urls): (&mut [Answer], &[U])| {
             for (answers, urls) in answers.chunks_mut(BLOCK).zip(urls.chunks(BLOCK)) {
                 let mut block = [UrlRef::Text(b""); BLOCK];
                 for (place, url) in block.iter_mut().zip(urls) {
@@ -319,7 +320,11 @@ impl PolicyStore {
                 }
                 checker.check_block(&block[..urls.len()], answers);
             }
-        });
+        };
+        #[cfg(feature = "parallel")]
+        answers.par_chunks_mut(SHARE).zip(urls.par_chunks(SHARE)).for_each_init(checker, check);
+        #[cfg(not(feature = "parallel"))]
+        check(&mut checker(), (&mut answers, urls));
         Ok(answers)
     }
 

@@ -37,6 +37,7 @@ mod policy;
 mod statement;
 mod user_agent;
 
+#[cfg(feature = "lifecycle")]
 pub mod lifecycle;
 
 pub use choose::{Choice, NamedRules, RuleSet, can_be_named, compared_token};

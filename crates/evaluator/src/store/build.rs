@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use hashbrown::hash_table::{Entry, HashTable};
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Dialect, Usage};
@@ -313,9 +314,13 @@ impl Gathered {
         let numbers = 0..u32_of(name_ends.len());
         let mut sites: Vec<(u64, u32)> =
             numbers.map(|number| (hash_of(name(number), seed), number)).collect();
-        sites.par_sort_unstable_by(|a, b| {
+        let order = |a: &(u64, u32), b: &(u64, u32)| {
             a.0.cmp(&b.0).then_with(|| SiteName::new(name(a.1)).cmp(&SiteName::new(name(b.1))))
-        });
+        };
+        #[cfg(feature = "parallel")]
+        sites.par_sort_unstable_by(order);
+        #[cfg(not(feature = "parallel"))]
+        sites.sort_unstable_by(order);
         let sorted: Sorted = sites.into();
         *self.sorted.borrow_mut() = Some((seed, Rc::clone(&sorted)));
         sorted
@@ -352,7 +357,10 @@ impl Run for Gathered {
 
     fn bodies(&self) -> Box<dyn Iterator<Item = (Digest, Vec<u32>)> + '_> {
         let mut bodies: Vec<(&Digest, &Vec<u32>)> = self.builder.bodies.iter().collect();
+        #[cfg(feature = "parallel")]
         bodies.par_sort_unstable();
+        #[cfg(not(feature = "parallel"))]
+        bodies.sort_unstable();
         Box::new(bodies.into_iter().map(|(digest, compiled_policies)| (*digest, compiled_policies.clone())))
     }
 }

@@ -6,16 +6,37 @@ use std::io;
 use robomata_automaton::LoadError;
 
 /// A bundle could not be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The file could not be read.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The bytes are not a bundle of this version, or they are damaged.
-    #[error(transparent)]
-    Damaged(#[from] CorruptBundleError),
+    Damaged(CorruptBundleError),
 }
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        OpenError::Io(error)
+    }
+}
+
+impl From<CorruptBundleError> for OpenError {
+    fn from(error: CorruptBundleError) -> Self {
+        OpenError::Damaged(error)
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Io(error) => write!(f, "cannot be read: {error}"),
+            OpenError::Damaged(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
 
 /// What is wrong with the bytes of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,13 +31,11 @@
 //! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A
 //! site's text and its compiled policies are adjacent: a look-up touches one slot, one site, and then the index.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::PolicyStore;
 use super::build::StoreKind;
 use super::damage::{CorruptBundleError, OpenError};
 use super::fingerprint::Fingerprint;
@@ -77,7 +75,21 @@ pub(super) const FIRST_PROGRAM: u32 = 8;
 /// Bytes in memory, or in a mapped file.
 enum Bytes {
     Owned(Vec<u8>),
+    #[cfg(feature = "mmap")]
     Mapped(memmap2::Mmap),
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Bytes::Owned(bytes)
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl From<memmap2::Mmap> for Bytes {
+    fn from(bytes: memmap2::Mmap) -> Self {
+        Bytes::Mapped(bytes)
+    }
 }
 
 impl Bytes {
@@ -85,6 +97,7 @@ impl Bytes {
     fn as_slice(&self) -> &[u8] {
         match self {
             Bytes::Owned(bytes) => bytes,
+            #[cfg(feature = "mmap")]
             Bytes::Mapped(bytes) => bytes,
         }
     }
@@ -128,13 +141,13 @@ pub(crate) struct SiteKey {
 impl Image {
     /// The image in `bytes`. Only the header has been validated.
     pub(super) fn owned(bytes: Vec<u8>) -> Result<(Self, StoreKind), CorruptBundleError> {
-        Image::new(Bytes::Owned(bytes))
+        Image::new(bytes.into())
     }
 
     /// The image in the file at `path`, completely validated, in memory of its own.
     pub(super) fn read(path: &Path) -> Result<(Self, StoreKind), OpenError> {
         let (bytes, sums) = read::file(path)?;
-        let (image, kind) = Image::new(Bytes::Mapped(bytes))?;
+        let (image, kind) = Image::new(bytes.into())?;
         validate::checksum(&image, sums)?;
         validate::structure(&image)?;
         Ok((image, kind))
@@ -290,12 +303,13 @@ impl Image {
     }
 }
 
-impl PolicyStore {
-    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open`] without the copy. This is
+#[cfg(feature = "mmap")]
+impl super::PolicyStore {
+    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open`](Self::open) without the copy. This is
     /// for bundles that are larger than the memory, and for files that only this process knows.
     ///
     /// # Errors
-    /// Those of [`PolicyStore::open`].
+    /// Those of [`PolicyStore::open`](Self::open).
     ///
     /// # Safety
     /// The file must not be changed or truncated while the store exists, by this process or any other. To replace it by
@@ -303,7 +317,7 @@ impl PolicyStore {
     /// wrong answers, panic or not end. After a truncation, the operating system ends the process (SIGBUS).
     #[expect(unsafe_code, reason = "a mapped file can change")]
     pub unsafe fn map(path: &Path) -> Result<Self, OpenError> {
-        let file = File::open(path)?;
+        let file = std::fs::File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
@@ -313,9 +327,9 @@ impl PolicyStore {
         }
         // SAFETY: the caller promises that the file does not change.
         let mapped = unsafe { memmap2::Mmap::map(&file)? };
-        let (image, kind) = Image::new(Bytes::Mapped(mapped))?;
+        let (image, kind) = Image::new(mapped.into())?;
         validate::whole(&image)?;
-        Ok(PolicyStore { image, kind })
+        Ok(super::PolicyStore { image, kind })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Builds stores from stores: merges several into one, splits one into several, and reuses what a store has already
 //! compiled.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use robomata_automaton::ProgramRef;
@@ -19,17 +20,12 @@ use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
 use crate::usage::{UsageProgram, is_usage_program};
 
 /// An error in merging stores.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum MergeError {
     /// The output could not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The stores differ in dialect, audience or usage.
-    #[error(
-        "the policies cannot be merged: {} for {} about {}, and {} for {} about {}",
-        .first.dialect, .first.audience, .first.usage_query, .other.dialect, .other.audience, .other.usage_query
-    )]
     Differ {
         /// The kind of the first store.
         first: Box<StoreKind>,
@@ -37,6 +33,26 @@ pub enum MergeError {
         other: Box<StoreKind>,
     },
 }
+
+impl From<io::Error> for MergeError {
+    fn from(error: io::Error) -> Self {
+        MergeError::Io(error)
+    }
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, other) = match self {
+            MergeError::Io(error) => return error.fmt(f),
+            MergeError::Differ { first, other } => (first, other),
+        };
+        f.write_str("the policies cannot be merged: ")?;
+        write!(f, "{} for {} about {}", first.dialect, first.audience, first.usage_query)?;
+        write!(f, ", and {} for {} about {}", other.dialect, other.audience, other.usage_query)
+    }
+}
+
+impl std::error::Error for MergeError {}
 
 /// Merges `stores` into one store and writes it to `out`, with the newest or all captures of each site. Of captures at
 /// the same instant, those of the later store count. The bytes are the same as if everything had been compiled at once,

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use memmap2::{Mmap, MmapMut};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::damage::{CorruptBundleError, OpenError, ensure};
@@ -12,12 +11,18 @@ use super::image::{CHECKSUM, HEADER};
 use super::threads;
 use super::validate::{self, PIECE};
 
+/// The bytes of a file.
+#[cfg(feature = "mmap")]
+type Memory = memmap2::Mmap;
+#[cfg(not(feature = "mmap"))]
+type Memory = Vec<u8>;
+
 /// The number of bytes that a thread reads at once.
 const BLOCK: usize = 16 * PIECE;
 
 /// Reads the file at `path` into memory of its own, so that later changes of the file have no effect. Returns the
 /// bytes and the checksums of their pieces. Each checksum is computed while its piece is in the cache.
-pub(super) fn file(path: &Path) -> Result<(Mmap, Vec<u64>), OpenError> {
+pub(super) fn file(path: &Path) -> Result<(Memory, Vec<u64>), OpenError> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
@@ -43,12 +48,27 @@ pub(super) fn file(path: &Path) -> Result<(Mmap, Vec<u64>), OpenError> {
             Ok::<(), OpenError>(())
         }
     })?;
-    Ok((bytes.make_read_only()?, sums))
+    #[cfg(feature = "mmap")]
+    let bytes = bytes.make_read_only()?;
+    Ok((bytes, sums))
+}
+
+/// Memory for `length` bytes.
+#[cfg(not(feature = "mmap"))]
+fn memory(length: usize) -> io::Result<Memory> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(length).map_err(|error| {
+        let text = format!("{length} bytes of memory are not available: {error}");
+        io::Error::new(io::ErrorKind::OutOfMemory, text)
+    })?;
+    memory.resize(length, 0);
+    Ok(memory)
 }
 
 /// Memory for `length` bytes, in huge pages if the system has them.
-fn memory(length: usize) -> io::Result<MmapMut> {
-    let memory = MmapMut::map_anon(length).map_err(|error| {
+#[cfg(feature = "mmap")]
+fn memory(length: usize) -> io::Result<memmap2::MmapMut> {
+    let memory = memmap2::MmapMut::map_anon(length).map_err(|error| {
         io::Error::new(error.kind(), format!("{length} bytes of memory are not available: {error}"))
     })?;
     // Without huge pages, look-ups take longer.
