@@ -40,7 +40,7 @@ pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError};
 pub use site::{Site, SiteError};
-pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
+pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch};
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,

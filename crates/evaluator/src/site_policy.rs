@@ -50,6 +50,13 @@ impl CheckScratch {
     }
 }
 
+/// The scratch memory of a thread that checks URLs with [`SitePolicy::check_with`].
+#[derive(Clone, Debug, Default)]
+pub struct SiteScratch {
+    check: CheckScratch,
+    buffer: TargetBuffer,
+}
+
 impl CompiledPolicy<'_> {
     /// The answer for `target`, which is in the normal form of `dialect`.
     #[inline]
@@ -112,6 +119,12 @@ pub(crate) enum OwnedCompiledPolicy {
 }
 
 impl OwnedCompiledPolicy {
+    fn check(&self, url: &[u8], dialect: Dialect, scratch: &mut SiteScratch) -> Answer {
+        let Some(target) = Target::read(url, dialect) else { return Answer::Invalid };
+        let normal = target.normal(dialect, &mut scratch.buffer);
+        self.borrow().answer(normal, dialect, &mut scratch.check)
+    }
+
     pub(crate) fn borrow(&self) -> CompiledPolicy<'_> {
         match self {
             OwnedCompiledPolicy::Unknown => CompiledPolicy::Unknown,
@@ -222,8 +235,7 @@ fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) 
 pub struct SitePolicy {
     dialect: Dialect,
     compiled_policy: OwnedCompiledPolicy,
-    workspace: CheckScratch,
-    buffer: TargetBuffer,
+    scratch: SiteScratch,
 }
 
 impl SitePolicy {
@@ -239,20 +251,19 @@ impl SitePolicy {
     }
 
     pub(crate) fn of_compiled_policy(compiled_policy: OwnedCompiledPolicy, dialect: Dialect) -> Self {
-        SitePolicy {
-            dialect,
-            compiled_policy,
-            workspace: CheckScratch::default(),
-            buffer: TargetBuffer::default(),
-        }
+        SitePolicy { dialect, compiled_policy, scratch: SiteScratch::default() }
     }
 
     /// The answer for `url`: an absolute URL or a path with a query. It is `invalid` if the dialect accepts it as
     /// neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {
-        let Some(target) = Target::read(url, self.dialect) else { return Answer::Invalid };
-        let normal = target.normal(self.dialect, &mut self.buffer);
-        self.compiled_policy.borrow().answer(normal, self.dialect, &mut self.workspace)
+        let SitePolicy { dialect, compiled_policy, scratch } = self;
+        compiled_policy.check(url, *dialect, scratch)
+    }
+
+    /// Like [`SitePolicy::check`], for threads that share the policy: each has its own scratch memory.
+    pub fn check_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
+        self.compiled_policy.check(url, self.dialect, scratch)
     }
 
     /// The compiled rules; `None` when the outcome of the fetch decides, or more than rules.

@@ -87,6 +87,20 @@ impl<'a> Policy<'a> {
         Policy { outcome, ..Policy::new(b"", config) }
     }
 
+    /// The policy with a copy of its text.
+    pub fn into_owned(self) -> Policy<'static> {
+        Policy {
+            dialect: self.dialect,
+            outcome: self.outcome,
+            text: self.text.into_owned(),
+            groups: self.groups,
+            names: self.names,
+            rules: self.rules,
+            extensions: self.extensions,
+            diagnostics: self.diagnostics,
+        }
+    }
+
     /// The dialect of the policy.
     pub fn dialect(&self) -> Dialect {
         self.dialect

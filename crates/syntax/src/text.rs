@@ -57,6 +57,11 @@ impl<'a> Text<'a> {
         Text { bytes: Cow::Owned(bytes), start: 0, cut, encoding: Encoding::Utf16 }
     }
 
+    /// The text with a copy of its bytes.
+    pub fn into_owned(self) -> Text<'static> {
+        Text { bytes: Cow::Owned(self.bytes.into_owned()), ..self }
+    }
+
     /// The bytes that spans refer to.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
