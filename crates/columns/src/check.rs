@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use robomata_engine::{
-    Answer, BLOCK, Checker, Crawler, CrawlerNameError, Crawlers, Dialect, Moment, PolicySet, PolicyStore,
-    Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler,
+    Answer, BLOCK, Checker, Crawler, CrawlerNameError, Crawlers, Dialect, Moment, PolicySet, PolicySetError,
+    PolicyStore, Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler,
 };
 
 use crate::error::ColumnsError;
@@ -81,21 +81,12 @@ pub(crate) fn each_answer(
     urls: &Urls<'_>,
     mut emit: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
-    // Shards are opened when a URL needs them; any of them knows what queries the policies answer.
     let rows = || (0..urls.len()).map(|row| urls.at(row));
-    let first = match policies.store_count() {
-        1 => Some(policies.store(0)?),
-        _ => {
-            let mut texts = rows().flatten().map(|url| url.text());
-            let site = texts.find_map(|text| Some(Site::of_url(&text).ok()?.into_owned()));
-            site.map(|site| policies.store_of(&site)).transpose()?
-        }
-    };
-    let Some(first) = first else {
+    let Some(store) = any_store(policies, rows().flatten())? else {
         rows().for_each(|url| emit(url.map(|_| Answer::Invalid)));
         return Ok(());
     };
-    let mut checker = asked(policies, first, query)?;
+    let mut checker = asked(policies, store, query)?;
     let mut answers = [Answer::Invalid; BLOCK];
     for start in (0..urls.len()).step_by(BLOCK) {
         let rows = BLOCK.min(urls.len() - start);
@@ -116,9 +107,22 @@ pub(crate) fn each_answer(
 /// # Errors
 /// Fails like [`allowed`](crate::allowed).
 pub fn check_url(policies: &PolicySet, query: &Query, url: &[u8]) -> Result<Answer, ColumnsError> {
-    let Ok(site) = Site::of_url(url) else { return Ok(Answer::Invalid) };
-    let answers = asked(policies, policies.store_of(&site)?, query)?.try_check_each(url)?[0];
+    let Some(store) = any_store(policies, std::iter::once(url.into()))? else { return Ok(Answer::Invalid) };
+    let answers = asked(policies, store, query)?.try_check_each(url)?[0];
     Ok(answers)
+}
+
+/// Any store: it shows which queries the policies support. Of several shards, it is that of the first valid URL, because
+/// shards are opened when a URL needs them; none if no URL is valid.
+fn any_store<'s, 'u>(
+    policies: &'s PolicySet,
+    mut urls: impl Iterator<Item = UrlRef<'u>>,
+) -> Result<Option<&'s PolicyStore>, PolicySetError> {
+    if policies.store_count() == 1 {
+        return policies.store(0).map(Some);
+    }
+    let site = urls.find_map(|url| Some(Site::of_url(&url.text()).ok()?.into_owned()));
+    site.map(|site| policies.store_of(&site)).transpose()
 }
 
 /// Creates a checker for the query. `store` is any store of the policies. Fails if it does not support the query.
@@ -130,7 +134,7 @@ fn asked<'s>(
     let crawler = query.crawler(store.dialect())?;
     store
         .require_usage_query(&query.usage_query)
-        .and_then(|()| policies.checker_like(store, &[crawler]))
+        .and_then(|()| Checker::new(policies, store, &[crawler]))
         .map(|checker| checker.at(query.now()))
         .map_err(|why| ColumnsError::UnsupportedQueryError {
             name: policies.name().display().to_string(),

@@ -15,7 +15,7 @@ pub use robomata_evaluator::{
     HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler,
     PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError,
     SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView,
-    Target, UnsupportedQueryError, UsageQuery, Version, explain, merge, shard_of,
+    Stores, Target, UnsupportedQueryError, UsageQuery, Version, explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

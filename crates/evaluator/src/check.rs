@@ -24,12 +24,12 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::semantics::UrlCut;
-use robomata_protocol::{Answer, Dialect, Moment, UrlRef};
+use robomata_protocol::{Answer, Crawler, Dialect, Moment, UrlRef};
 
 use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{CheckScratch, CompiledPolicy};
-use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey, UnsupportedQueryError};
 use crate::target::{Target, TargetBuffer};
 
 /// The number of URLs in a block. It is large enough to hide the waits for memory, and small enough that what was
@@ -214,7 +214,18 @@ impl<'s, W: Evaluate<'s>, P: FindStore<'s>> Checker<'s, W, P> {
     }
 }
 
-impl<'s, W: Evaluate<'s>> Checker<'s, W> {
+impl<'s, P: FindStore<'s>> Checker<'s, Crawlers<'s>, P> {
+    /// A checker for several crawlers, whose answers are in the order of `crawlers`. `find` finds the stores; `like` is
+    /// any of them, because all have the same dialect, crawlers and usage.
+    ///
+    /// # Errors
+    /// When the stores have no programs for one of the crawlers.
+    pub fn new(find: P, like: &PolicyStore, crawlers: &[Crawler]) -> Result<Self, UnsupportedQueryError> {
+        Ok(Checker::with(find, like.dialect(), Crawlers::new(like.slots_of(crawlers)?)))
+    }
+}
+
+impl<'s, W: Evaluate<'s>, P: FindStore<'s, Error = Infallible>> Checker<'s, W, P> {
     /// The answers for `url`, one for each crawler: `invalid` if it is not an absolute URL, `unknown` if the store has
     /// no policy for its site. Allocates only for unusual spellings of a host.
     #[inline]
@@ -588,17 +599,11 @@ impl<'s, P: FindStore<'s>> Checker<'s, Crawlers<'s>, P> {
             texts.rule(store, number, (crawler, slot), line)
         }));
     }
-
-    /// The answers for the last URL that was checked alone.
-    pub fn answers(&self) -> &[Answer] {
-        &self.answers
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use robomata_policy::Policy;
-    use robomata_protocol::Crawler;
     use robomata_syntax::Config;
 
     use super::*;

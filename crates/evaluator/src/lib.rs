@@ -38,7 +38,7 @@ pub use clean_param::CleanParams;
 pub use explain::{Explanation, explain};
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
-pub use policy_set::{PolicySet, PolicySetError};
+pub use policy_set::{PolicySet, PolicySetError, Stores};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch};
 pub use store::{

@@ -3,6 +3,7 @@
 mod file;
 mod manifest;
 mod registry;
+mod stores;
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,12 +12,11 @@ use std::sync::OnceLock;
 
 use self::file::Opened;
 use self::manifest::Manifest;
-use robomata_protocol::Crawler;
+pub use self::stores::Stores;
 
-use crate::check::{Checker, Crawlers, FindStore};
-use crate::history::{AtVersion, HistoryChecker};
+use crate::check::FindStore;
 use crate::site::Site;
-use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, UnsupportedQueryError, shard_of};
+use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, shard_of};
 
 /// The policies of many sites: a store in memory, a bundle in one file, or a bundle in shards by host. A shard is
 /// opened at the first use of its store.
@@ -148,17 +148,18 @@ impl PolicySet {
         self.stores.len()
     }
 
-    /// The number of the store that has the policy of `site`, if any store has it.
+    /// The number of the store that has the policy of a site, if any store has it. `site` is the text before the path
+    /// of a URL.
     #[inline]
-    pub fn number_of(&self, site: &Site<'_>) -> usize {
+    fn number_of(&self, site: &[u8]) -> usize {
         match self.stores.len() {
             1 => 0,
-            _ => self.number_of_host(Site::host_of(site.as_bytes())),
+            _ => shard_of(Site::host_of(site), self.shard_count()) as usize,
         }
     }
 
-    fn number_of_host(&self, host: &[u8]) -> usize {
-        shard_of(host, u32::try_from(self.stores.len()).unwrap_or(u32::MAX)) as usize
+    fn shard_count(&self) -> u32 {
+        u32::try_from(self.stores.len()).unwrap_or(u32::MAX)
     }
 
     /// The store with this number. Opens it at its first use. A failed open is tried again at the next call.
@@ -182,7 +183,7 @@ impl PolicySet {
     /// Those of [`PolicySet::store`].
     #[inline]
     pub fn store_of(&self, site: &Site<'_>) -> Result<&PolicyStore, PolicySetError> {
-        self.store(self.number_of(site))
+        self.store(self.number_of(site.as_bytes()))
     }
 
     /// All stores. Opens each one when the iterator reaches it.
@@ -190,30 +191,29 @@ impl PolicySet {
         (0..self.store_count()).map(|number| self.store(number))
     }
 
-    /// A checker for several crawlers, whose answers are in the order of `crawlers`. `store` is any store of this set:
-    /// all have the same dialect, crawlers and usage. The other stores are opened when a URL needs them
-    /// ([`Checker::try_check_block`]).
+    /// Opens all stores.
     ///
     /// # Errors
-    /// When the store has no programs for one of the crawlers.
-    pub fn checker_like(
-        &self,
-        store: &PolicyStore,
-        crawlers: &[Crawler],
-    ) -> Result<Checker<'_, Crawlers<'_>, &Self>, UnsupportedQueryError> {
-        Ok(Checker::with(self, store.dialect(), Crawlers::new(store.slots_of(crawlers)?)))
+    /// Those of [`PolicySet::store`].
+    pub fn open_all(&self) -> Result<Stores<'_>, PolicySetError> {
+        Stores::of_set(self)
     }
 
-    /// A checker that uses earlier versions of the sites' policies; see [`PolicySet::checker_like`].
-    ///
-    /// # Errors
-    /// When the store has no programs for the crawler.
-    pub fn history_checker_like(
-        &self,
-        store: &PolicyStore,
-        crawler: &Crawler,
-    ) -> Result<HistoryChecker<'_, &Self>, UnsupportedQueryError> {
-        Ok(Checker::with(self, store.dialect(), AtVersion::new(store.slot_of(crawler)?)))
+    /// The files of the bundle called `name`, whether they exist or not: one file, or the shards and their manifest.
+    pub fn files(name: impl AsRef<Path>) -> Vec<PathBuf> {
+        let (path, _) = split_pin(name.as_ref());
+        match shard_files(path) {
+            Ok(Some(files)) => {
+                (0..files.count()).map(|number| files.file(number)).chain([files.manifest()]).collect()
+            }
+            _ => vec![path.to_owned()],
+        }
+    }
+
+    /// The store with this number, which is open.
+    #[inline]
+    fn opened(&self, number: usize) -> &PolicyStore {
+        &self.stores[number].get().expect("the store is open").store
     }
 
     #[cold]
@@ -223,6 +223,11 @@ impl PolicySet {
         let manifest = self.shards.as_ref().and_then(|shards| shards.manifest.as_ref());
         let expected = manifest.and_then(|manifest| manifest.expected(number));
         let found = opened.store.fingerprint();
+        // With a manifest, the fingerprint identifies the shard.
+        if manifest.is_none() && !opened.store.is_shard(number, self.shard_count()) {
+            let expected = "the sites of the shard with this number (was the file renamed?)";
+            return Err(PolicySetError::Name { name: path, expected });
+        }
         let mut others = self.stores.iter().filter_map(OnceLock::get);
         if others.next().is_some_and(|other| other.store.kind() != opened.store.kind()) {
             let expected = "the dialect, crawlers and usage of the other shards";
@@ -274,10 +279,7 @@ impl<'s> FindStore<'s> for &'s PolicySet {
 
     #[inline]
     fn store_of(self, site: &[u8]) -> Result<&'s PolicyStore, PolicySetError> {
-        match self.stores.len() {
-            1 => self.store(0),
-            _ => self.store(self.number_of_host(Site::host_of(site))),
-        }
+        self.store(self.number_of(site))
     }
 }
 

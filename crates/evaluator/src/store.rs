@@ -277,7 +277,7 @@ impl PolicyStore {
     /// # Errors
     /// When the store has no programs for one of them.
     pub fn checker_for(&self, crawlers: &[Crawler]) -> Result<Checker<'_>, UnsupportedQueryError> {
-        Ok(Checker::with(self, self.dialect(), Crawlers::new(self.slots_of(crawlers)?)))
+        Checker::new(self, self, crawlers)
     }
 
     /// A checker for `crawler` that uses earlier versions of the sites' policies.

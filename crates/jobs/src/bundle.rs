@@ -5,40 +5,35 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use robomata_engine::{Crawler, Dialect, OpenError, PolicyStore, UsageQuery};
+use robomata_engine::{Crawler, Dialect, OpenError, PolicyStore, UnsupportedQueryError, UsageQuery};
 use robomata_formats::{Output, ScratchFile};
 
 use crate::error::JobError;
 
-/// Opens the bundle at `path` and checks that it can answer the query. Without a dialect, the bundle's own dialect
-/// applies.
+/// Checks that `store` can answer the query. Without a dialect, the store's own dialect applies.
 ///
 /// # Errors
-/// When the file cannot be read or is not a valid bundle, and when it was compiled in another dialect, for another usage
-/// or without one of the crawlers. In these cases the error lists what the bundle holds.
-pub fn open(
-    path: &Path,
+/// When the store was compiled in another dialect, for another usage or without one of the crawlers. The error lists
+/// what the store holds.
+pub fn require(
+    store: &PolicyStore,
     dialect: Option<Dialect>,
     usage_query: &UsageQuery,
     crawlers: &[Crawler],
-) -> Result<PolicyStore, JobError> {
-    let store = open_any(path)?;
+) -> Result<(), UnsupportedQueryError> {
     if let Some(dialect) = dialect {
         store.require_dialect(dialect)?;
     }
     store.require_usage_query(usage_query)?;
-    for crawler in crawlers {
-        store.checker(crawler)?;
-    }
-    Ok(store)
+    store.checker_for(crawlers).map(drop)
 }
 
 /// Opens the bundle at `path`.
 ///
 /// # Errors
 /// When the file cannot be read or is not a valid bundle.
-pub fn open_any(path: &Path) -> Result<PolicyStore, JobError> {
-    PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
+pub fn open(path: &Path) -> Result<PolicyStore, JobError> {
+    PolicyStore::open(path).map_err(|error| JobError::bundle(path, error))
 }
 
 /// A bundle in a scratch file, which is mapped into memory. To merge and divide bundles takes bounded memory, however
@@ -71,7 +66,7 @@ impl ScratchBundle {
     /// # Errors
     /// When the file cannot be read or is not a valid bundle, and when the copy cannot be written.
     pub(crate) fn copy(path: &Path, output: &Output, to: &Path) -> Result<Self, JobError> {
-        let bundle = |error| JobError::Bundle { path: path.to_owned(), error };
+        let bundle = |error| JobError::bundle(path, error);
         let copy = |error| JobError::Part { of: to.to_owned(), error };
         let mut file = File::open(path).map_err(|error| bundle(error.into()))?;
         let mut scratch = output.scratch().map_err(copy)?;

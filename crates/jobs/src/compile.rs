@@ -116,8 +116,7 @@ impl<'p> Base<'p> {
         if self.lock.is_none() {
             return Ok(());
         }
-        let now = Fingerprint::of_file(self.path)
-            .map_err(|error| JobError::Bundle { path: self.path.to_owned(), error })?;
+        let now = Fingerprint::of_file(self.path).map_err(|error| JobError::bundle(self.path, error))?;
         let base: &PolicyStore = self.bundle.borrow();
         if now != base.fingerprint() {
             return Err(JobError::BaseChanged(self.path.to_owned()));
@@ -172,9 +171,10 @@ impl<'t> Parts<'t> {
             self.add(last, output)?;
         }
         let to = self.to;
-        let parts = self.files.into_iter().map(|file| {
-            ScratchBundle::map(file).map_err(|error| JobError::Bundle { path: to.to_owned(), error })
-        });
+        let parts = self
+            .files
+            .into_iter()
+            .map(|file| ScratchBundle::map(file).map_err(|error| JobError::bundle(to, error)));
         let parts: Vec<ScratchBundle> = parts.collect::<Result<_, _>>()?;
         let stores: Vec<&PolicyStore> = older.into_iter().chain(parts.iter().map(Borrow::borrow)).collect();
         let bytes: usize = stores.iter().map(|store| store.bytes().len()).sum();

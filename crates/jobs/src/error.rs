@@ -1,9 +1,9 @@
 //! Errors that end a job without a result.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use robomata_engine::{MergeError, OpenError, UnsupportedQueryError};
+use robomata_engine::{MergeError, OpenError, PolicySetError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, InputError, OutputError};
 
@@ -69,13 +69,8 @@ pub enum JobError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The policy bundle could not be opened.
-    #[error("{}: {error}", path.display())]
-    Bundle {
-        /// The bundle.
-        path: PathBuf,
-        /// Why.
-        error: OpenError,
-    },
+    #[error(transparent)]
+    Policies(#[from] PolicySetError),
     /// The policies cannot answer this query.
     #[error(transparent)]
     UnsupportedQueryError(#[from] UnsupportedQueryError),
@@ -173,6 +168,11 @@ impl JobError {
             JobError::Strict(problem) => problem.kind() == ProblemKind::Incomplete,
             _ => false,
         }
+    }
+
+    /// The bundle at `path` could not be opened.
+    pub(crate) fn bundle(path: &Path, error: OpenError) -> Self {
+        JobError::Policies(PolicySetError::Open { path: path.to_owned(), error })
     }
 
     pub(crate) fn output(error: io::Error) -> Self {

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use robomata_engine::{Answer, Crawler, Moment, PolicyStore, Site};
+use robomata_engine::{Answer, Crawler, Moment, Site, Stores};
 use robomata_formats::{Frontier, FrontierFormat, Output, RowColumns, UrlColumn};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ use crate::readable;
 /// A filter: its policies, its input and its output.
 pub struct FilterJob<'s> {
     /// The policies.
-    pub store: &'s PolicyStore,
+    pub stores: Stores<'s>,
     /// The crawlers that URLs are judged for: one, or several if verdicts are written.
     pub crawlers: Vec<Crawler>,
     /// The files of URLs; `-` is standard input.
@@ -167,9 +167,9 @@ impl FilterReport {
 
 impl<'s> FilterJob<'s> {
     /// A lenient job that writes the lines of allowed URLs and uses all cores.
-    pub fn new(store: &'s PolicyStore, crawlers: Vec<Crawler>, urls: Vec<PathBuf>) -> Self {
+    pub fn new(stores: impl Into<Stores<'s>>, crawlers: Vec<Crawler>, urls: Vec<PathBuf>) -> Self {
         FilterJob {
-            store,
+            stores: stores.into(),
             crawlers,
             urls,
             format: None,
@@ -194,7 +194,7 @@ impl<'s> FilterJob<'s> {
 
     /// The judge of one thread.
     fn judge(&self) -> Result<Judge<'_>, JobError> {
-        let checker = self.store.checker_for(&self.crawlers)?;
+        let checker = self.stores.checker_for(&self.crawlers)?;
         let checker = match self.now {
             Some(now) => checker.at(now),
             None => checker,

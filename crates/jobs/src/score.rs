@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use robomata_engine::lifecycle::Terms;
-use robomata_engine::{Crawler, PolicyStore};
+use robomata_engine::{Crawler, Stores};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
 
@@ -46,7 +46,7 @@ use crate::readable;
 /// A scoring job: its logs, its policies and its options.
 pub struct ScoreJob<'s> {
     /// The policies, preferably for every crawler and with all captures.
-    pub store: &'s PolicyStore,
+    pub stores: Stores<'s>,
     /// The texts of the policies, which contain the delays that sites request; none for a bundle.
     pub bodies: Option<&'s Bodies>,
     /// The known crawlers.
@@ -82,9 +82,9 @@ pub struct HostOfLog {
 
 impl<'s> ScoreJob<'s> {
     /// A lenient job that judges by the captures of the requests' time and uses all cores.
-    pub fn new(store: &'s PolicyStore, agents: Agents, logs: Vec<PathBuf>) -> Self {
+    pub fn new(stores: impl Into<Stores<'s>>, agents: Agents, logs: Vec<PathBuf>) -> Self {
         ScoreJob {
-            store,
+            stores: stores.into(),
             bodies: None,
             agents,
             logs,
@@ -131,8 +131,8 @@ pub fn run_telling(
         requests,
         account: Account::default(),
         report: ScoreReport {
-            dialect: job.store.dialect(),
-            excused_days: effective::lifetime(Terms::from(job.store.dialect())) / effective::DAY,
+            dialect: job.stores.any().dialect(),
+            excused_days: effective::lifetime(Terms::from(job.stores.any().dialect())) / effective::DAY,
             ..ScoreReport::default()
         },
         span: None,

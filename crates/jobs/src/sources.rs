@@ -39,7 +39,7 @@ pub use self::not_robots::NotRobots;
 use self::seen::{Seen, require_captures};
 use self::undated::Undated;
 use crate::bodies::{Bodies, KeptBody};
-use crate::bundle::open_any;
+use crate::bundle;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
@@ -141,7 +141,7 @@ impl LoadOptions {
 /// bad input.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
-    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, open_any)?;
+    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, bundle::open)?;
     let DialectStores { stores, bodies, counts } =
         load_panel(&captures, &[options.kind.dialect], options, events)?;
     let mut store = stores.into_iter().next().expect("one dialect, one store");

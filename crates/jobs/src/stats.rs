@@ -1,6 +1,6 @@
 //! The statistics of a filter, for programs.
 
-use robomata_engine::PolicyStore;
+use robomata_engine::Stores;
 use serde::Serialize;
 
 use crate::filter::{CrossChecked, FilterReport, Tally};
@@ -47,18 +47,18 @@ pub struct CrawlerStats {
 }
 
 impl Stats {
-    /// The statistics of a filter with `store`, which was compiled from `sources` unless it is a bundle.
+    /// The statistics of a filter with `stores`, which were compiled from `sources` unless they are a bundle.
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
-    pub fn new(store: &PolicyStore, sources: Option<&SourceCounts>, report: &FilterReport) -> Self {
+    pub fn new(stores: Stores<'_>, sources: Option<&SourceCounts>, report: &FilterReport) -> Self {
         let seconds = report.elapsed.as_secs_f64();
         let crawler_stats = |(crawler, verdicts): &(robomata_engine::Crawler, Tally)| CrawlerStats {
             crawler: crawler.to_string(),
             verdicts: *verdicts,
         };
         Stats {
-            dialect: store.dialect().as_str(),
-            usage: store.usage_query().usage.as_str(),
-            sites: store.site_count(),
+            dialect: stores.any().dialect().as_str(),
+            usage: stores.any().usage_query().usage.as_str(),
+            sites: stores.site_count(),
             captures: sources.map(|counts| counts.captures),
             not_robots: sources.map(|counts| counts.not_robots),
             lines: report.lines,

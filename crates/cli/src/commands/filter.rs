@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
-use robomata_engine::{Crawler, Dialect, Moment, PolicyStore, StoreKind};
+use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind, Stores};
 use robomata_formats::{FrontierFormat, Output, Timestamp, require_parquet};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::{CrossCheck, Share};
@@ -65,8 +65,9 @@ pub(crate) struct FilterArguments {
     crawlers: Vec<Crawler>,
     #[command(flatten)]
     sources: SourceArguments,
-    /// A bundle written by `robomata compile`, instead of --robots
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["host", "partial"])]
+    /// A bundle written by `robomata compile`, instead of --robots; or its shards: 'policies-*-of-00016.bundle'. The
+    /// name may end in # and the expected fingerprint
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     usage_query: UsageArguments,
@@ -198,7 +199,7 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     };
     let (policies, report) = report_and_policies?;
     if let Some(stats) = stats {
-        stats.write(&Stats::new(&policies.store, policies.counts.as_ref(), &report))?;
+        stats.write(&Stats::new(policies.set.open_all()?, policies.counts.as_ref(), &report))?;
     }
     if !arguments.frontier.run.quiet {
         say(&arguments.closing_line(&report));
@@ -219,7 +220,8 @@ fn exit_code(report: &FilterReport) -> ExitCode {
 impl FilterArguments {
     /// Validates combinations of arguments.
     fn validate(&self) -> anyhow::Result<()> {
-        let sources: Vec<PathBuf> = self.sources.robots.iter().chain(&self.policies).cloned().collect();
+        let bundle = self.policies.iter().flat_map(PolicySet::files);
+        let sources: Vec<PathBuf> = self.sources.robots.iter().cloned().chain(bundle).collect();
         let to = self.frontier.run.output.to.as_deref().filter(|_| self.resume);
         let kept = to.map_or_else(Vec::new, |to| vec![Output::partial_path(to), filter::checkpoint_path(to)]);
         self.frontier.validate("filter", &sources, &kept)?;
@@ -255,23 +257,16 @@ impl FilterArguments {
     ) -> anyhow::Result<(Policies, FilterReport)> {
         let mut console = self.frontier.console(true);
         let policies = Policies::open(self, &mut console)?;
-        let report = run(self, &self.job(&policies), &mut console)?;
+        let stores = policies.set.open_all()?;
+        let report = run(self, &self.job(&policies, stores), &mut console)?;
         Ok((policies, report))
     }
 
     fn resume(&self, job: &FilterJob<'_>, console: &mut Console) -> Result<FilterReport, JobError> {
         let to = self.frontier.run.output.to.as_deref().unwrap_or(Path::new("-"));
         let identity = BTreeMap::from([("other arguments".to_owned(), self.other_arguments())]);
-        let policies = match &self.policies {
-            Some(bundle) => vec![bundle.clone()],
-            None => self.sources.robots.clone(),
-        };
-        let resume = Resume {
-            to,
-            identity: &identity,
-            policies: &policies,
-            interval: Some(Duration::from_secs(self.checkpoint_every)),
-        };
+        let resume =
+            Resume { to, identity: &identity, interval: Some(Duration::from_secs(self.checkpoint_every)) };
         filter::resume(job, &resume, console)
     }
 
@@ -307,8 +302,8 @@ impl FilterArguments {
         }
     }
 
-    fn job<'s>(&self, policies: &'s Policies) -> FilterJob<'s> {
-        let mut job = FilterJob::new(&policies.store, self.crawlers.clone(), self.frontier.urls.clone());
+    fn job<'s>(&self, policies: &'s Policies, stores: Stores<'s>) -> FilterJob<'s> {
+        let mut job = FilterJob::new(stores, self.crawlers.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
         job.form = self.form();
@@ -325,8 +320,8 @@ impl FilterArguments {
         if let Some(share) = self.cross_check {
             job.cross_check = Some(CrossCheck {
                 bodies: &policies.bodies,
-                dialect: policies.store.dialect(),
-                usage_query: policies.store.usage_query(),
+                dialect: stores.any().dialect(),
+                usage_query: stores.any().usage_query(),
                 now: job.now,
                 share,
             });
@@ -373,7 +368,7 @@ impl FilterArguments {
 
 /// The policies that decide.
 struct Policies {
-    store: PolicyStore,
+    set: PolicySet,
     #[cfg_attr(not(feature = "cross-check"), expect(dead_code, reason = "kept for the reference"))]
     bodies: Bodies,
     /// None for a bundle.
@@ -382,14 +377,11 @@ struct Policies {
 
 impl Policies {
     fn open(arguments: &FilterArguments, console: &mut Console) -> anyhow::Result<Self> {
-        if let Some(path) = &arguments.policies {
-            let store = bundle::open(
-                path,
-                arguments.dialect,
-                &arguments.usage_query.usage_query(),
-                &arguments.crawlers,
-            )?;
-            return Ok(Policies { store, bodies: Bodies::default(), counts: None });
+        if let Some(name) = &arguments.policies {
+            let set = PolicySet::open(name)?;
+            let usage_query = arguments.usage_query.usage_query();
+            bundle::require(set.open_all()?.any(), arguments.dialect, &usage_query, &arguments.crawlers)?;
+            return Ok(Policies { set, bodies: Bodies::default(), counts: None });
         }
         let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
         let options = LoadOptions {
@@ -404,6 +396,10 @@ impl Policies {
             })
         };
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
-        Ok(Policies { store: loaded.store, bodies: loaded.bodies, counts: Some(loaded.counts) })
+        Ok(Policies {
+            set: PolicySet::of_store(loaded.store),
+            bodies: loaded.bodies,
+            counts: Some(loaded.counts),
+        })
     }
 }

@@ -49,7 +49,7 @@ pub(crate) struct InspectArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
-    let store = bundle::open_any(&arguments.bundle)?;
+    let store = bundle::open(&arguments.bundle)?;
     let Some(url) = &arguments.site else {
         let inspection = inspect::inspect(&store, arguments.top);
         write_text(

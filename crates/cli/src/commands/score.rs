@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgGroup, Args};
-use robomata_engine::{Audience, Crawler, Dialect, History, PolicyStore, StoreKind};
+use robomata_engine::{Audience, Crawler, Dialect, History, PolicySet, StoreKind, Stores};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Output};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
 use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel, table};
 use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
-use robomata_jobs::{Bodies, JobError, bundle};
+use robomata_jobs::{Bodies, JobError};
 
 use crate::args::{SourceArguments, crawler, dialect_parser, require_parquet_for, usage_error};
 use crate::console::{Console, Part, listed, number_of, say};
@@ -71,9 +71,10 @@ Examples:
 pub(crate) struct ScoreArguments {
     #[command(flatten)]
     sources: SourceArguments,
-    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; a
-    /// bundle does not contain delays
-    #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
+    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; or its
+    /// shards: 'policies-*-of-00016.bundle'. The name may end in # and the expected fingerprint. A bundle does not
+    /// contain delays
+    #[arg(long, value_name = "BUNDLE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
     /// A list of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them,
     /// or one token per line; may be repeated
@@ -148,12 +149,9 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
         return Err(usage_error("score", message));
     }
     let outputs = [&arguments.run.output.to, &arguments.parquet, &arguments.requests, &arguments.html];
-    let inputs = arguments
-        .logs
-        .iter()
-        .chain(&arguments.sources.robots)
-        .chain(&arguments.agents)
-        .chain(&arguments.policies);
+    let bundle: Vec<PathBuf> = arguments.policies.iter().flat_map(PolicySet::files).collect();
+    let inputs =
+        arguments.logs.iter().chain(&arguments.sources.robots).chain(&arguments.agents).chain(&bundle);
     let outputs = outputs.into_iter().flatten().map(PathBuf::as_path);
     refuse_inputs("score", outputs, inputs.map(PathBuf::as_path))?;
     let crawler = arguments.crawler()?;
@@ -166,8 +164,9 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::new(arguments.run.quiet);
     let (agents, agent_errors) = Agents::read(&arguments.agents, arguments.run.strictness(), &mut console)?;
     let policies = Policies::open(&arguments, &mut console)?;
-    let mut report =
-        score::run_telling(&arguments.job(&policies, crawler, agents), requests.as_mut(), &mut console)?;
+    let stores = policies.set.open_all()?;
+    let job = arguments.job(&policies, stores, crawler, agents);
+    let mut report = score::run_telling(&job, requests.as_mut(), &mut console)?;
     report.errors = report.errors.plus(&agent_errors);
     drop(console);
     report.require_judged()?;
@@ -246,7 +245,13 @@ impl ScoreArguments {
         Ok(self.sources.reading.host.clone().filter(|_| applies))
     }
 
-    fn job<'s>(&self, policies: &'s Policies, crawler: Option<Arc<Crawler>>, agents: Agents) -> ScoreJob<'s> {
+    fn job<'s>(
+        &self,
+        policies: &'s Policies,
+        stores: Stores<'s>,
+        crawler: Option<Arc<Crawler>>,
+        agents: Agents,
+    ) -> ScoreJob<'s> {
         ScoreJob {
             bodies: policies.bodies.as_ref(),
             format: self.format,
@@ -260,22 +265,22 @@ impl ScoreArguments {
             strictness: self.run.strictness(),
             incomplete: self.sources.reading.incomplete(),
             threads: self.run.threads,
-            ..ScoreJob::new(&policies.store, agents, self.logs.clone())
+            ..ScoreJob::new(stores, agents, self.logs.clone())
         }
     }
 }
 
 /// The policies by which requests are evaluated.
 struct Policies {
-    store: PolicyStore,
+    set: PolicySet,
     /// None for a bundle.
     bodies: Option<Bodies>,
 }
 
 impl Policies {
     fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
-        if let Some(path) = &arguments.policies {
-            return Ok(Policies { store: bundle::open_any(path)?, bodies: None });
+        if let Some(name) = &arguments.policies {
+            return Ok(Policies { set: PolicySet::open(name)?, bodies: None });
         }
         let kind = StoreKind {
             history: History::All,
@@ -295,6 +300,6 @@ impl Policies {
             ..LoadOptions::new(kind)
         };
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
-        Ok(Policies { store: loaded.store, bodies: Some(loaded.bodies) })
+        Ok(Policies { set: PolicySet::of_store(loaded.store), bodies: Some(loaded.bodies) })
     }
 }

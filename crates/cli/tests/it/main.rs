@@ -22,6 +22,7 @@ mod permissions;
 mod redirects;
 mod round_trips;
 mod score;
+mod shards;
 mod sources;
 mod sql;
 mod support;

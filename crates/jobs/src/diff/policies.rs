@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use robomata_engine::{
-    Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind,
+    Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind, UsageQuery,
 };
 use robomata_formats::capture;
 
@@ -74,7 +74,7 @@ impl Policies {
     /// on standard input.
     ///
     /// # Errors
-    /// When the file cannot be read, and in the cases of [`sources::load`] and [`bundle::open`].
+    /// When the file cannot be read, and in the cases of [`sources::load`] and [`bundle::require`].
     pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
         let PolicyOptions { crawler, dialect, host, strictness, threads } = options;
         let guess = guess(path)?;
@@ -84,12 +84,8 @@ impl Policies {
                 Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default()))
             }
             Guess::Bundle => {
-                let store = bundle::open(
-                    path,
-                    *dialect,
-                    &robomata_engine::UsageQuery::default(),
-                    crawler.as_slice(),
-                )?;
+                let store = bundle::open(path)?;
+                bundle::require(&store, *dialect, &UsageQuery::default(), crawler.as_slice())?;
                 Ok(Policies::Sites(Box::new(store), None))
             }
             Guess::Robots | Guess::Captures => {

@@ -23,11 +23,9 @@ const INTERVAL: Duration = Duration::from_secs(5);
 pub struct Resume<'r> {
     /// The output.
     pub to: &'r Path,
-    /// Arguments of the run that its job does not know, by name: for example, the source of the policies. A run resumes
-    /// from a checkpoint only when all of them are the same.
+    /// Arguments of the run that its job does not know, by name. A run resumes from a checkpoint only when all of them
+    /// are the same.
     pub identity: &'r BTreeMap<String, String>,
-    /// The files of the policies. They are compared by size and modification time.
-    pub policies: &'r [PathBuf],
     /// Time between two checkpoints; five seconds by default.
     pub interval: Option<Duration>,
 }
@@ -260,17 +258,16 @@ fn identity(job: &FilterJob<'_>, resume: &Resume<'_>) -> BTreeMap<String, String
     put("version", env!("CARGO_PKG_VERSION").to_owned());
     put("output", format!("{:?} as {:?}", job.selection, job.form));
     put("crawlers", job.crawlers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
-    put("dialect", job.store.dialect().to_string());
-    put("usage", job.store.usage_query().to_string());
+    put("dialect", job.stores.any().dialect().to_string());
+    put("usage", job.stores.any().usage_query().to_string());
     put("column", job.column.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string));
     put("format", job.format.map_or("by name", robomata_formats::FrontierFormat::as_str).to_owned());
-    put("sites and programs", format!("{} and {}", job.store.site_count(), job.store.program_count()));
     put("strictness", format!("{:?}", job.strictness));
     for (number, path) in (1..).zip(&job.urls) {
         put(&file_of_urls(number), file_identity(path));
     }
-    for (number, path) in (1..).zip(resume.policies) {
-        put(&format!("file {number} of policies"), file_identity(path));
+    for (number, store) in (1..).zip(job.stores.iter()) {
+        put(&format!("fingerprint {number} of the policies"), store.fingerprint().to_string());
     }
     identity
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robomata_engine::{Access, Answer, BLOCK, Checker, Site, UrlRef};
+use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
 use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
 
 use super::form::{self, Rulings, push_text};
@@ -63,7 +63,7 @@ impl Findings {
 
 /// Judges blocks; one for each thread.
 pub(super) struct Judge<'s> {
-    checker: Checker<'s>,
+    checker: Checker<'s, Crawlers<'s>, Stores<'s>>,
     crawlers: usize,
     selection: Selection,
     form: OutputForm,
@@ -77,7 +77,7 @@ pub(super) struct Judge<'s> {
 
 impl<'s> Judge<'s> {
     pub(super) fn new(
-        checker: Checker<'s>,
+        checker: Checker<'s, Crawlers<'s>, Stores<'s>>,
         crawlers: usize,
         (selection, form): (Selection, OutputForm),
         #[cfg(feature = "cross-check")] cross_checker: Option<CrossChecker<'s>>,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use robomata_engine::lifecycle::Terms;
-use robomata_engine::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Site, Verdict, Version};
+use robomata_engine::{Access, Answer, Crawler, HistoryChecker, Moment, Site, Stores, Verdict, Version};
 
 use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
 
@@ -90,29 +90,29 @@ impl Judgement {
 
 /// Judges requests by the history of a store; one for each thread.
 pub struct Judge<'s> {
-    store: &'s PolicyStore,
+    stores: Stores<'s>,
     travel: TimeTravel,
     /// None for crawlers that the store does not hold.
-    checkers: HashMap<Crawler, Option<HistoryChecker<'s>>>,
+    checkers: HashMap<Crawler, Option<HistoryChecker<'s, Stores<'s>>>>,
 }
 
 /// The most crawlers whose checkers are kept; after that, all are dropped.
 const CHECKERS: usize = 1024;
 
 impl<'s> Judge<'s> {
-    /// A judge that uses the policies of `store`: those of the requests' time, or only the newest.
-    pub fn new(store: &'s PolicyStore, travel: TimeTravel) -> Self {
-        Judge { store, travel, checkers: HashMap::new() }
+    /// A judge that uses the policies of `stores`: those of the requests' time, or only the newest.
+    pub fn new(stores: impl Into<Stores<'s>>, travel: TimeTravel) -> Self {
+        Judge { stores: stores.into(), travel, checkers: HashMap::new() }
     }
 
     /// Is there a capture of the site of `url`?
     pub fn knows(&self, url: &[u8]) -> bool {
-        Site::of_url(url).is_ok_and(|site| self.store.holds(&site))
+        Site::of_url(url).is_ok_and(|site| self.stores.holds(&site))
     }
 
     /// The verdict about a request of `crawler` for `url` at `now`.
     pub fn judge(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Judgement {
-        let terms = Terms::from(self.store.dialect());
+        let terms = Terms::from(self.stores.any().dialect());
         let travel = self.travel;
         if is_robots_txt(url) {
             return Judgement::RobotsTxt;
@@ -152,12 +152,12 @@ impl<'s> Judge<'s> {
     }
 
     /// None for crawlers that the store does not hold.
-    fn checker(&mut self, crawler: &Crawler) -> Option<&mut HistoryChecker<'s>> {
+    fn checker(&mut self, crawler: &Crawler) -> Option<&mut HistoryChecker<'s, Stores<'s>>> {
         if self.checkers.len() >= CHECKERS && !self.checkers.contains_key(crawler) {
             self.checkers.clear();
         }
-        let store = self.store;
-        self.checkers.entry(crawler.clone()).or_insert_with(|| store.history_checker(crawler).ok()).as_mut()
+        let stores = self.stores;
+        self.checkers.entry(crawler.clone()).or_insert_with(|| stores.history_checker(crawler).ok()).as_mut()
     }
 
     /// The rule that decided, as text: the rule on `line` of a version of the URL's site. None if more than rules
@@ -168,7 +168,11 @@ impl<'s> Judge<'s> {
     }
 }
 
-fn answer(checker: &mut HistoryChecker<'_>, url: &[u8], effective: EffectivePolicy) -> Answer {
+fn answer<'s>(
+    checker: &mut HistoryChecker<'s, Stores<'s>>,
+    url: &[u8],
+    effective: EffectivePolicy,
+) -> Answer {
     match effective {
         EffectivePolicy::Version(number) => {
             let Ok(answer) = checker.check_version(url, number);

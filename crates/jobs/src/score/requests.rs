@@ -175,7 +175,7 @@ impl<'j> Reader<'j> {
             job,
             formats,
             agents: job.agents.clone(),
-            judge: Judge::new(job.store, job.travel),
+            judge: Judge::new(job.stores, job.travel),
             names: HashMap::new(),
             rules: HashMap::new(),
             delays: HashMap::new(),
@@ -345,7 +345,7 @@ impl<'j> Reader<'j> {
             self.delays.clear();
         }
         let key = (Arc::clone(&request.crawler), Arc::clone(site), kept.body.as_ptr().addr());
-        let dialect = self.job.store.dialect();
+        let dialect = self.job.stores.any().dialect();
         let asked = self.delays.entry(key).or_insert_with(|| {
             Policy::fetched(&kept.body, kept.status, &Config::new(dialect)).crawl_delay(crawler)
         });

@@ -1,0 +1,192 @@
+//! `filter` and `score` with the shards of a bundle.
+
+use std::fs;
+
+use crate::support::{Folder, Ran};
+
+const SHARDS: usize = 4;
+const SITES: usize = 60;
+const POLICIES: &str = "part-*-of-00004.bundle";
+
+fn shard(number: usize) -> String {
+    format!("part-{number:05}-of-00004.bundle")
+}
+
+fn captures(month: usize) -> String {
+    let capture = |site: usize| {
+        format!(
+            "{{\"host\": \"h{site}.example\", \"time\": \"2024-0{month}-01\", \
+             \"body\": \"User-agent: *\\nDisallow: /{}\\n\\nUser-agent: OtherBot\\nDisallow: /\"}}\n",
+            site % 7 * month
+        )
+    };
+    (0..SITES).map(capture).collect()
+}
+
+/// A folder with a bundle, its shards, URLs in random order and a log.
+fn folder() -> Folder {
+    let urls: String = (0..2000)
+        .map(|n| format!("https://h{}.example/{}\n", n * 37 % (SITES + 5), n % 11))
+        .chain(["nonsense\n".to_owned(), "http://H3.example:80/4\n".to_owned()])
+        .collect();
+    let line = |n: usize| {
+        format!(
+            "h{}.example 10.0.0.1 - - [0{}/Feb/2024:00:00:{:02} +0000] \"GET /{} HTTP/1.1\" 200 1 \"-\" \
+             \"ExampleBot/1.0 (+http://bot.example/)\"\n",
+            n * 37 % (SITES + 5),
+            1 + n % 9,
+            n % 60,
+            n % 11
+        )
+    };
+    let log: String = (0..500).map(line).collect();
+    let folder = Folder::with(&[("urls", &urls), ("access.log", &log)]);
+    folder.write("robots.jsonl", captures(1) + &captures(3));
+    let ran = folder.run("compile robots.jsonl --all-agents --history -o policies.bundle");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(folder.run(&format!("shard policies.bundle -n {SHARDS} -o part")).code, Some(0));
+    folder
+}
+
+fn filter(policies: &str) -> String {
+    format!("filter --agent ExampleBot --policies {policies} urls --output verdicts")
+}
+
+/// The fingerprint of all shards, as an error names it.
+fn fingerprint(folder: &Folder) -> String {
+    let refused = folder.run(&filter(&format!("{POLICIES}#{}", "0".repeat(32))));
+    let (_, found) = refused.err.trim_end().rsplit_once("found ").expect("another fingerprint was expected");
+    found.to_owned()
+}
+
+/// Both commands refuse `policies` with `error` and write nothing.
+fn assert_refused(folder: &Folder, policies: &str, error: &str) {
+    let before = folder.names();
+    let outputs = ["", " --to out --stats stats.json", " --to out --resume"].map(|to| filter(policies) + to);
+    let scores = ["", " --to out --requests requests.tsv --html page.html"]
+        .map(|to| format!("score --policies {policies} access.log{to}"));
+    for line in outputs.iter().chain(&scores) {
+        let Ran { code, out, err } = folder.run(line);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{line}: {err}");
+        assert!(err.starts_with("error: ") && err.contains(error), "{line}: {err}");
+        assert_eq!(folder.names(), before, "{line}");
+    }
+}
+
+#[test]
+fn shards_answer_as_the_whole_bundle_does() {
+    let folder = folder();
+    let fingerprint = fingerprint(&folder);
+    for policies in [POLICIES.to_owned(), format!("{POLICIES}#{fingerprint}")] {
+        for rest in ["--output verdicts urls", "urls", "--unknown drop urls", "--threads 1 urls"] {
+            let whole = folder.run(&format!("filter --agent ExampleBot --policies policies.bundle {rest}"));
+            let shards = folder.run(&format!("filter --agent ExampleBot --policies {policies} {rest}"));
+            assert_eq!(whole.code, Some(0), "{}", whole.err);
+            assert_eq!(whole, shards, "{rest}");
+        }
+        let several = "--agent ExampleBot --agent OtherBot --output verdicts --output-format csv urls";
+        let whole = folder.run(&format!("filter --policies policies.bundle {several}"));
+        assert_eq!(whole, folder.run(&format!("filter --policies {policies} {several}")));
+        let whole = folder.run("score --json --policies policies.bundle access.log");
+        assert_eq!(whole.code, Some(1), "{}", whole.err);
+        assert_eq!(whole, folder.run(&format!("score --json --policies {policies} access.log")));
+    }
+    let sites = |policies: &str| {
+        let ran = folder.run(&format!("{} --to out --stats -", filter(policies)));
+        serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["sites"].clone()
+    };
+    assert_eq!(sites(POLICIES), 2 * SITES);
+    assert_eq!(sites("policies.bundle"), sites(POLICIES));
+}
+
+#[test]
+fn every_shard_must_be_the_one_of_the_manifest() {
+    let folder = folder();
+    let stale = "another bundle than was asked for: expected ";
+    assert_refused(&folder, &format!("{POLICIES}#{}", "0".repeat(32)), stale);
+    assert_refused(&folder, &format!("policies.bundle#{}", "0".repeat(32)), stale);
+    assert_refused(&folder, "part-*-of-00005.bundle", "part-00000-of-00005.bundle: cannot be read");
+    assert_refused(&folder, "part-*.bundle", "expected a shard name such as");
+
+    let last = shard(SHARDS - 1);
+    let bytes = fs::read(folder.path(&last)).unwrap();
+    fs::remove_file(folder.path(&last)).unwrap();
+    assert_refused(&folder, POLICIES, &format!("{last}: cannot be read"));
+    for at in [20, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        folder.write(&last, damaged);
+        assert_refused(&folder, POLICIES, &format!("{last}: "));
+    }
+    folder.write(&last, &bytes[..bytes.len() / 2]);
+    assert_refused(&folder, POLICIES, &format!("{last}: "));
+
+    // A shard of another day.
+    folder.write("other.jsonl", captures(2));
+    folder.run("compile other.jsonl --all-agents --history -o other.bundle");
+    assert_eq!(folder.run(&format!("shard other.bundle -n {SHARDS} -o other")).code, Some(0));
+    fs::copy(folder.path("other-00003-of-00004.bundle"), folder.path(&last)).unwrap();
+    assert_refused(&folder, POLICIES, &format!("{last}: {stale}"));
+
+    folder.write(&last, &bytes);
+    assert_eq!(folder.run(&filter(POLICIES)).code, Some(0));
+    folder.write("part-of-00004.shards", "0");
+    assert_refused(&folder, POLICIES, "part-of-00004.shards: expected a manifest");
+}
+
+#[test]
+fn without_a_manifest_shards_must_have_the_sites_of_their_numbers() {
+    let folder = folder();
+    let whole = folder.run(&filter(POLICIES));
+    fs::remove_file(folder.path("part-of-00004.shards")).unwrap();
+    assert_eq!(folder.run(&filter(POLICIES)), whole);
+    assert_refused(&folder, &format!("{POLICIES}#{}", "0".repeat(32)), "shards with a manifest");
+    fs::copy(folder.path(&shard(0)), folder.path(&shard(2))).unwrap();
+    assert_refused(&folder, POLICIES, &format!("{}: expected the sites of the shard", shard(2)));
+    folder.run("compile robots.jsonl --agent ExampleBot -o other.bundle");
+    folder.run(&format!("shard other.bundle -n {SHARDS} -o other"));
+    fs::copy(folder.path("other-00002-of-00004.bundle"), folder.path(&shard(2))).unwrap();
+    assert_refused(&folder, POLICIES, "expected the dialect, crawlers and usage of the other shards");
+}
+
+#[test]
+fn an_output_replaces_no_shard() {
+    let folder = folder();
+    for output in [shard(1), "part-of-00004.shards".to_owned()] {
+        for line in [filter(POLICIES), format!("score --policies {POLICIES} access.log")] {
+            let ran = folder.run(&format!("{line} --to {output}"));
+            assert_eq!(ran.code, Some(2));
+            assert!(ran.err.contains("the output is the input"), "{}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn a_run_is_resumed_only_with_the_same_shards() {
+    let folder = folder();
+    folder.write_compressed("urls.gz", folder.read("urls"));
+    let whole = fs::read(folder.path("urls.gz")).unwrap();
+    folder.write("urls.gz", &whole[..whole.len() - 9]);
+    let line = format!(
+        "{} --resume --checkpoint-every 0 --to out",
+        filter(POLICIES).replace("urls", "urls urls.gz")
+    );
+    let ran = folder.run(&line);
+    assert_eq!(ran.code, Some(4), "{}", ran.err);
+    assert!(folder.path("out.partial").exists() && folder.path("out.checkpoint.json").exists());
+    folder.write("urls.gz", whole);
+
+    let ran = folder.run(&line.replace(POLICIES, "policies.bundle"));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("fingerprint 1 of the policies was "), "{}", ran.err);
+    folder.write("other.jsonl", captures(1) + &captures(2));
+    folder.run("compile other.jsonl --all-agents --history -o other.bundle");
+    folder.run(&format!("shard other.bundle -n {SHARDS} -o other"));
+    let ran = folder.run(&line.replace("part-", "other-"));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("fingerprint 1 of the policies was "), "{}", ran.err);
+
+    assert_eq!(folder.run(&line).code, Some(0));
+    let whole = folder.run(&filter("policies.bundle").replace("urls", "urls urls"));
+    assert!(folder.read("out") == whole.out);
+}

@@ -1,0 +1,103 @@
+//! The open stores of a bundle.
+
+use std::convert::Infallible;
+
+use robomata_protocol::Crawler;
+
+use super::{PolicySet, PolicySetError};
+use crate::check::{Checker, Crawlers, FindStore};
+use crate::history::{AtVersion, HistoryChecker};
+use crate::site::Site;
+use crate::store::{Fingerprint, PolicyStore, UnsupportedQueryError};
+
+/// Open stores: a single one, or all shards of a bundle. All have the same dialect, crawlers and usage. A check never
+/// fails, because nothing is left to be opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Stores<'s> {
+    first: &'s PolicyStore,
+    /// `None` for a single store. All stores of the set are open.
+    set: Option<&'s PolicySet>,
+}
+
+impl<'s> From<&'s PolicyStore> for Stores<'s> {
+    fn from(store: &'s PolicyStore) -> Self {
+        Stores { first: store, set: None }
+    }
+}
+
+impl<'s> Stores<'s> {
+    pub(super) fn of_set(set: &'s PolicySet) -> Result<Self, PolicySetError> {
+        set.stores().try_for_each(|store| store.map(drop))?;
+        Ok(Stores { first: set.store(0)?, set: Some(set).filter(|set| set.store_count() > 1) })
+    }
+
+    /// Any of the stores. It shows which queries all of them support.
+    pub fn any(self) -> &'s PolicyStore {
+        self.first
+    }
+
+    /// The stores, in the order of their numbers.
+    pub fn iter(self) -> impl Iterator<Item = &'s PolicyStore> {
+        let opened = |set: &'s PolicySet| (0..set.store_count()).map(move |number| set.opened(number));
+        let single = self.set.is_none().then_some(self.first);
+        single.into_iter().chain(self.set.into_iter().flat_map(opened))
+    }
+
+    /// A checker for several crawlers; see [`PolicyStore::checker_for`].
+    ///
+    /// # Errors
+    /// When the stores have no programs for one of them.
+    pub fn checker_for(
+        self,
+        crawlers: &[Crawler],
+    ) -> Result<Checker<'s, Crawlers<'s>, Self>, UnsupportedQueryError> {
+        Checker::new(self, self.first, crawlers)
+    }
+
+    /// A checker for `crawler` that uses earlier versions of the sites' policies.
+    ///
+    /// # Errors
+    /// When the stores have no programs for it.
+    pub fn history_checker(
+        self,
+        crawler: &Crawler,
+    ) -> Result<HistoryChecker<'s, Self>, UnsupportedQueryError> {
+        Ok(Checker::with(self, self.first.dialect(), AtVersion::new(self.first.slot_of(crawler)?)))
+    }
+
+    /// The number of sites in all stores.
+    pub fn site_count(self) -> usize {
+        self.iter().map(PolicyStore::site_count).sum()
+    }
+
+    /// The identity of the contents of all stores together.
+    pub fn fingerprint(self) -> Fingerprint {
+        match self.set {
+            None => self.first.fingerprint(),
+            Some(_) => Fingerprint::of_all(&self.iter().map(PolicyStore::fingerprint).collect::<Vec<_>>()),
+        }
+    }
+
+    /// Whether a store has an entry for `site`.
+    pub fn holds(self, site: &Site<'_>) -> bool {
+        self.find(site.as_bytes()).holds(site)
+    }
+
+    /// The store that has the policy of a site, if any store has it.
+    #[inline]
+    fn find(self, site: &[u8]) -> &'s PolicyStore {
+        match self.set {
+            None => self.first,
+            Some(set) => set.opened(set.number_of(site)),
+        }
+    }
+}
+
+impl<'s> FindStore<'s> for Stores<'s> {
+    type Error = Infallible;
+
+    #[inline]
+    fn store_of(self, site: &[u8]) -> Result<&'s PolicyStore, Infallible> {
+        Ok(self.find(site))
+    }
+}
