@@ -43,7 +43,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
         Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/b\n"), ("access.log", LOG)]);
     folder.write("h0.log", LOG.replace("a.example ", "h0.example "));
     let urls: String = scattered(60_000).map(|n| format!("https://a.example/{n}\n")).collect();
-    let sources: String = scattered(20_000)
+    let sources: String = scattered(8_000)
         .map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n"))
         .collect();
     let log: String = scattered(30_000).map(|n| LOG.replace("/b ", &format!("/{n} "))).collect();
@@ -69,7 +69,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
                 "cut.jsonl",
                 0,
                 "sites",
-                40_000,
+                16_000,
             ),
             (
                 "compare -q --agent A --robots robots.jsonl cut-urls.{} --to /dev/null --stats -",
@@ -83,7 +83,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
                 "cut.jsonl",
                 0,
                 "captures",
-                20_000,
+                8_000,
             ),
             (
                 "score --robots robots.jsonl cut.log.{} --partial --quiet --json",

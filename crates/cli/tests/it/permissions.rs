@@ -99,7 +99,7 @@ fn parts_of_a_page_have_their_own_permissions() {
     };
     assert_eq!(follow("page"), "prohibited element-fallback");
     assert_eq!(follow("rest"), "unspecified silence");
-    assert_eq!(follow("1"), "prohibited said");
+    assert_eq!(follow("1"), "prohibited explicit");
     let ran = folder.run("permissions --agent X --robots robots.txt --page page.html --part 2 /news/1");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("there is no element 2: the page has 1"), "{}", ran.err);

@@ -208,7 +208,7 @@ fn a_mirror_is_a_source() {
 
 /// A source of many sites, compressed according to the name, and truncated by a third.
 fn write_cut(folder: &Folder, name: &str) {
-    let numbers = (0..20_000_u32).map(|number| number.wrapping_mul(2_654_435_761));
+    let numbers = (0..8_000_u32).map(|number| number.wrapping_mul(2_654_435_761));
     let line = |n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n");
     folder.write_compressed(name, numbers.map(line).collect::<String>());
     let whole = std::fs::read(folder.path(name)).unwrap();
