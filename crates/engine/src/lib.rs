@@ -11,7 +11,7 @@ pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
     AtVersion, Audience, BLOCK, BundleSummary, Checker, CleanParams, CompiledPolicies, CompiledPolicyId,
-    CorruptBundleError, Crawlers, DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, History,
+    CorruptBundleError, Crawlers, DIGEST, Digest, Explainer, Explanation, Fingerprint, FoundTimeGate, History,
     HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler,
     PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError,
     SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView,

@@ -1,7 +1,7 @@
 //! Explanations of answers.
 
 use robomata_automaton::{Program, RankedRule, Scratch, ranked_rules};
-use robomata_policy::{Choice, Policy};
+use robomata_policy::{Choice, Policy, RuleSet};
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
 use crate::site_policy::SitePolicy;
@@ -38,29 +38,58 @@ impl Explanation<'_> {
     }
 }
 
-/// Explains what `policy` decides for `crawler` and `url`. It is slow compared to a check: it looks at every rule.
+/// Explains what `policy` decides for `crawler` and `url`. For several URLs, create an [`Explainer`] once.
 pub fn explain<'p>(policy: &'p Policy<'p>, crawler: &Crawler, url: &[u8]) -> Explanation<'p> {
-    let dialect = policy.dialect();
-    let rules = policy.rules_for(crawler);
-    let mut buffer = TargetBuffer::default();
-    let target = Target::read(url, dialect).map(|target| target.normal(dialect, &mut buffer).to_vec());
-    let ranked = ranked_rules(&rules);
-    let rule_count = rules.rules().count();
-    let matching = match &target {
-        Some(target) if policy.outcome() == FetchOutcome::Success => {
-            let program = Program::compile(&rules);
-            let ranks = program.as_ref().matching_ranks(target, &mut Scratch::new());
-            ranked.into_iter().filter(|rule| ranks.contains(&rule.rank)).collect()
+    Explainer::new(policy, crawler).explain(url)
+}
+
+/// Explains what a policy decides for a crawler. An explanation is slow compared to a check: it looks at every rule.
+#[derive(Debug)]
+pub struct Explainer<'p> {
+    rules: RuleSet<'p>,
+    /// All rules, the highest-ranking first.
+    ranked: Vec<RankedRule>,
+    /// Without what else decides, such as the fields of ACAP.
+    program: Program,
+    site_policy: SitePolicy,
+    scratch: Scratch,
+    buffer: TargetBuffer,
+}
+
+impl<'p> Explainer<'p> {
+    /// Compiles and ranks the rules of `policy` for `crawler`.
+    pub fn new(policy: &'p Policy<'p>, crawler: &Crawler) -> Self {
+        let rules = policy.rules_for(crawler);
+        Explainer {
+            ranked: ranked_rules(&rules),
+            program: Program::compile(&rules),
+            site_policy: SitePolicy::new(policy, crawler),
+            rules,
+            scratch: Scratch::new(),
+            buffer: TargetBuffer::default(),
         }
-        _ => Vec::new(),
-    };
-    Explanation {
-        answer: SitePolicy::new(policy, crawler).check(url),
-        dialect,
-        target: target.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-        outcome: policy.outcome(),
-        choice: rules.choice(),
-        matching,
-        rule_count,
+    }
+
+    /// Explains the answer for `url`.
+    pub fn explain(&mut self, url: &[u8]) -> Explanation<'p> {
+        let policy = self.rules.policy();
+        let dialect = policy.dialect();
+        let target = Target::read(url, dialect).map(|target| target.normal(dialect, &mut self.buffer));
+        let matching = match target {
+            Some(target) if policy.outcome() == FetchOutcome::Success => {
+                let ranks = self.program.as_ref().matching_ranks(target, &mut self.scratch);
+                self.ranked.iter().filter(|rule| ranks.contains(&rule.rank)).cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        Explanation {
+            answer: self.site_policy.check(url),
+            dialect,
+            target: target.map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+            outcome: policy.outcome(),
+            choice: self.rules.choice(),
+            matching,
+            rule_count: self.ranked.len(),
+        }
     }
 }

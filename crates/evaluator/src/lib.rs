@@ -35,7 +35,7 @@ mod usage;
 
 pub use check::{BLOCK, Checker, Crawlers, Evaluate, FindStore};
 pub use clean_param::CleanParams;
-pub use explain::{Explanation, explain};
+pub use explain::{Explainer, Explanation, explain};
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError, Stores};

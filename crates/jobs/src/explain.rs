@@ -3,7 +3,7 @@
 use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Name, RuleSet};
 use robomata_engine::syntax::AgentName;
-use robomata_engine::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason};
+use robomata_engine::{Answer, Choice, Explainer, Explanation, PermissionAnswer, PermissionReason};
 use robomata_formats::FileName;
 use serde::Serialize;
 
@@ -124,9 +124,10 @@ pub fn run(
     let quoted = Quoted { file: file.name(), lines: &lines };
     let group_lines = group_lines(&policy.rules_for(question.crawler));
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
+    let mut explainer = Explainer::new(&policy, question.crawler);
     let mut report = CheckReport::default();
     urls.for_each(|url| {
-        let mut explanation = robomata_engine::explain(&policy, question.crawler, url);
+        let mut explanation = explainer.explain(url);
         if !is_url(url) {
             // Every dialect agrees about what a URL is. The `google` dialect alone would find a path in any text.
             explanation =

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use robomata_engine::{Answer, Checker, Site};
-use robomata_formats::FrontierBlock;
+use robomata_engine::{Answer, BLOCK, Checker, Site, UrlRef};
+use robomata_formats::{FrontierBlock, UrlLine};
 
 use super::counts::Counting;
 use super::{CompareJob, Difference, account};
@@ -54,7 +54,6 @@ pub(super) struct Judge<'s> {
     job: &'s CompareJob<'s>,
     form: Option<Form<'s>>,
     checkers: Vec<Checker<'s>>,
-    answers: Vec<Answer>,
 }
 
 impl BlockReport {
@@ -78,23 +77,36 @@ impl BlockReport {
 impl<'s> Judge<'s> {
     pub(super) fn new(job: &'s CompareJob<'s>, form: Option<Form<'s>>) -> Result<Self, JobError> {
         let checkers = job.dialect_stores.stores.iter().map(|store| store.checker(&job.crawler));
-        Ok(Judge { job, form, checkers: checkers.collect::<Result<_, _>>()?, answers: Vec::new() })
+        Ok(Judge { job, form, checkers: checkers.collect::<Result<_, _>>()? })
     }
 
     pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut BlockReport) {
         found.clear(self.checkers.len());
         let mut questions = Vec::new();
-        for line in block.urls() {
+        let mut lines = block.urls();
+        let mut by_dialect = vec![[Answer::Invalid; BLOCK]; self.checkers.len()];
+        let mut answers = Vec::new();
+        loop {
+            let together: Vec<UrlLine<'_>> = lines.by_ref().take(BLOCK).collect();
+            if together.is_empty() {
+                break;
+            }
             // An empty text is invalid in every dialect.
-            let url = line.url.as_deref().unwrap_or_default();
-            self.answers.clear();
-            self.answers.extend(self.checkers.iter_mut().map(|checker| checker.check(url)));
-            if found.counts.add(&self.answers, self.job.compared) {
-                let url = line.url.unwrap_or_default();
-                questions.push(Question { url, answers: self.answers.as_slice().into() });
-            } else if self.answers.first() == Some(&Answer::Invalid) {
-                // Every dialect agrees about whether a text is a URL.
-                found.problem(|| invalid_url(block, &line));
+            let urls: Vec<UrlRef<'_>> =
+                together.iter().map(|line| line.url.as_deref().unwrap_or_default().into()).collect();
+            for (checker, answers) in self.checkers.iter_mut().zip(&mut by_dialect) {
+                checker.check_block(&urls, answers);
+            }
+            for (index, line) in together.into_iter().enumerate() {
+                answers.clear();
+                answers.extend(by_dialect.iter().map(|answers| answers[index]));
+                if found.counts.add(&answers, self.job.compared) {
+                    let url = line.url.unwrap_or_default();
+                    questions.push(Question { url, answers: answers.as_slice().into() });
+                } else if answers.first() == Some(&Answer::Invalid) {
+                    // Every dialect agrees about whether a text is a URL.
+                    found.problem(|| invalid_url(block, &line));
+                }
             }
         }
         self.describe(&questions, found);
