@@ -33,13 +33,13 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let bytes = store.bytes().len();
     let (sites, crawler) = (store.site_count(), setting.crawler());
     let url = corpus.questions.of(Form::Url)[0].as_bytes();
-    let first = store.check(&crawler, url)?;
+    let first = store.checker(&crawler)?.check(url);
 
     let taken = rounds(context.clock, LANES.len(), |lane| {
         let start = Instant::now();
         match lane {
-            0 => black_box(PolicyStore::open(&path)?.check(&crawler, url)?),
-            1 => black_box(store_of(&corpus, &setting).check(&crawler, url)?),
+            0 => black_box(PolicyStore::open(&path)?.checker(&crawler)?.check(url)),
+            1 => black_box(store_of(&corpus, &setting).checker(&crawler)?.check(url)),
             _ => {
                 black_box(fs::read(&path)?);
                 first
@@ -47,7 +47,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         };
         Ok(Some(start.elapsed()))
     })?;
-    let opened = PolicyStore::open(&path)?.check(&crawler, url)?;
+    let opened = PolicyStore::open(&path)?.checker(&crawler)?.check(url);
     ensure!(opened == first, "a bundle answers {opened:?}, the store that was written {first:?}");
 
     let sample = |((engine, measure), values): ((&str, &str), Vec<f64>)| Sample {

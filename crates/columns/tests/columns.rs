@@ -52,7 +52,7 @@ fn urls() -> Vec<Option<String>> {
 
 fn expected(store: &PolicyStore, urls: &[Option<String>]) -> Vec<Option<Answer>> {
     let crawler = Crawler::new("ExampleBot");
-    let check = |url: &String| store.check(&crawler, url.as_bytes()).unwrap();
+    let check = |url: &String| store.checker(&crawler).unwrap().check(url.as_bytes());
     urls.iter().map(|url| url.as_ref().map(check)).collect()
 }
 

@@ -11,11 +11,12 @@ pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
     AtVersion, Audience, BLOCK, BundleSummary, Checker, CleanParams, CompiledPolicies, CompiledPolicyId,
-    CorruptBundleError, Crawlers, DIGEST, Digest, Explainer, Explanation, Fingerprint, FoundTimeGate, History,
-    HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler,
-    PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError,
-    SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView,
-    Stores, Target, UnsupportedQueryError, UsageQuery, Version, explain, merge, shard_of,
+    CorruptBundleError, Crawlers, DIGEST, Digest, Explainer, Explanation, Fingerprint, FoundTimeGate,
+    History, HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError,
+    PolicyCompiler, PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site,
+    SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind,
+    StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, Version, explain, merge,
+    shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

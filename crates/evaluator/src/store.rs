@@ -288,14 +288,6 @@ impl PolicyStore {
         Ok(Checker::with(self, self.dialect(), AtVersion::new(self.slot_of(crawler)?)))
     }
 
-    /// The answer for one URL. For many URLs, create a [`Checker`] once.
-    ///
-    /// # Errors
-    /// When the store has no programs for `crawler`.
-    pub fn check(&self, crawler: &Crawler, url: &[u8]) -> Result<Answer, UnsupportedQueryError> {
-        Ok(self.checker(crawler)?.check(url))
-    }
-
     /// The answers for `urls`, in input order, computed in blocks ([`Checker::check_block`]), with the feature
     /// `parallel` on all cores of rayon's current pool.
     ///

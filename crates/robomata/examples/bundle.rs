@@ -21,7 +21,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     // Validates the whole bundle. The file must not change while it is mapped.
     let store = PolicyStore::open(&path)?;
     for (crawler, expected) in [("ExampleBot", "disallow"), ("OtherBot", "allow")] {
-        let answer = store.check(&Crawler::new(crawler), b"https://example.com/")?;
+        let answer = store.checker(&Crawler::new(crawler))?.check(b"https://example.com/");
         println!("{}\t{crawler}", answer.as_str());
         assert_eq!(answer.as_str(), expected);
     }

@@ -116,7 +116,7 @@ fn store(case: &Case) -> Option<Answer> {
 /// The answer of a store, checked against the answer through columns.
 fn in_columns(case: &Case) -> Option<Answer> {
     let store = built_store(case)?;
-    let answer = store.check(&case.crawler, &case.url).ok()?;
+    let answer = store.checker(&case.crawler).ok()?.check(&case.url);
     let rows = columns::rows(store, &case.crawler, &[&case.url]).ok()?;
     assert_eq!(rows, [columns::row_of(answer)], "the columns for {}", case.url.escape_ascii());
     Some(answer)

@@ -105,7 +105,7 @@ fn a_store_for_everyone_answers_as_one_for_the_crawler() {
                 };
                 for path in paths {
                     let url = format!("{SITE}{path}");
-                    let expected = one.check(&crawler, url.as_bytes()).unwrap();
+                    let expected = one.checker(&crawler).unwrap().check(url.as_bytes());
                     assert_eq!(
                         checker.check(url.as_bytes()),
                         expected,
@@ -127,7 +127,7 @@ fn a_store_for_everyone_distinguishes_crawlers() {
         ["https://a.example/foo", "https://a.example/others", "http://b.example/foo", "http://c.example/"]
     {
         let expected: Vec<Answer> =
-            crawlers.iter().map(|crawler| all.check(crawler, url.as_bytes()).unwrap()).collect();
+            crawlers.iter().map(|crawler| all.checker(crawler).unwrap().check(url.as_bytes())).collect();
         assert_eq!(together.check_each(url.as_bytes()), expected, "{url}");
         let batch = all.check_batch(&crawlers[1], &[url]).unwrap();
         assert_eq!(batch, expected[1..2], "{url}");
@@ -163,7 +163,7 @@ fn a_store_of_overlapping_groups_answers_as_one_for_the_crawler() {
             let mut history = all.history_checker(&crawler).unwrap();
             for path in &paths {
                 let url = format!("{SITE}{path}");
-                let expected = one.check(&crawler, url.as_bytes()).unwrap();
+                let expected = one.checker(&crawler).unwrap().check(url.as_bytes());
                 assert_eq!(checker.check_each(url.as_bytes()), [expected], "{dialect} {name} {path}");
                 assert_eq!(
                     history.check_version(url.as_bytes(), 0).unwrap(),
@@ -198,7 +198,7 @@ fn unlucky_groups_make_no_large_store() {
             ("x", "/large/2/", "allow"),
         ] {
             let url = format!("{SITE}{path}");
-            let answer = reopened.check(&Crawler::new(name), url.as_bytes()).unwrap();
+            let answer = reopened.checker(&Crawler::new(name)).unwrap().check(url.as_bytes());
             assert_eq!(answer.as_str(), expected, "{names} {name} {path}");
         }
         let mut together = reopened.checker_for(&[Crawler::new("n1"), Crawler::new("n2")]).unwrap();
@@ -255,7 +255,10 @@ fn versions_are_identified_by_their_times() {
         assert_eq!(checker.versions(b"https://b.example/").unwrap()[0].first, None);
         assert_eq!(checker.versions(b"https://c.example/").unwrap(), []);
         // Other queries use the newest version.
-        assert_eq!(word(store.check(&Crawler::new("Foo"), b"https://a.example/a").unwrap()), ("disallow", 2));
+        assert_eq!(
+            word(store.checker(&Crawler::new("Foo")).unwrap().check(b"https://a.example/a")),
+            ("disallow", 2)
+        );
     }
 }
 
@@ -352,7 +355,11 @@ fn shards_hold_the_sites_of_their_hosts() {
             assert_eq!(Site::of_url(format!("{name}/").as_bytes()).unwrap().shard(7) as usize, shard);
             let url = format!("{name}/1");
             let crawler = Crawler::new("x");
-            assert_eq!(part.check(&crawler, url.as_bytes()), whole.check(&crawler, url.as_bytes()), "{url}");
+            assert_eq!(
+                part.checker(&crawler).unwrap().check(url.as_bytes()),
+                whole.checker(&crawler).unwrap().check(url.as_bytes()),
+                "{url}"
+            );
         }
     }
     assert_eq!(sites_found, whole.site_count());

@@ -40,7 +40,7 @@ fn store_in(dialect: Dialect, captures: &[Capture<'_>]) -> PolicyStore {
 }
 
 fn word(store: &PolicyStore, url: &str) -> &'static str {
-    store.check(&crawlers()[0], url.as_bytes()).unwrap().as_str()
+    store.checker(&crawlers()[0]).unwrap().check(url.as_bytes()).as_str()
 }
 
 #[test]
@@ -90,7 +90,8 @@ fn a_status_decides_instead_of_the_body() {
         let robots = "User-agent: *\nDisallow: /x";
         store(&[Capture { status: Some(status), ..capture("https://a.example", robots) }])
     };
-    let reason = |status, url: &str| match with(status).check(&crawlers()[0], url.as_bytes()).unwrap() {
+    let reason = |status, url: &str| match with(status).checker(&crawlers()[0]).unwrap().check(url.as_bytes())
+    {
         Answer::Verdict(verdict) => Some((verdict.access.as_str(), verdict.reason)),
         _ => None,
     };
@@ -107,9 +108,10 @@ fn each_crawler_has_its_own_programs_and_other_crawlers_are_rejected() {
         "https://a.example",
         "User-agent: barbot\nDisallow: /\n\nUser-agent: *\nDisallow: /x",
     )]);
-    let [foo, bar] = [0, 1].map(|n| store.check(&crawlers()[n], b"https://a.example/y").unwrap().as_str());
+    let [foo, bar] =
+        [0, 1].map(|n| store.checker(&crawlers()[n]).unwrap().check(b"https://a.example/y").as_str());
     assert_eq!((foo, bar), ("allow", "disallow"));
-    let error = store.check(&Crawler::new("BazBot"), b"https://a.example/").unwrap_err();
+    let error = store.checker(&Crawler::new("BazBot")).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the policies hold no crawler 'BazBot': they were compiled for 'FooBot', 'BarBot-Image,BarBot'"
@@ -327,7 +329,7 @@ fn several_crawlers_get_the_same_answers_as_each_alone() {
     ];
     for url in urls {
         let alone: Vec<Answer> =
-            asked.iter().map(|crawler| store.check(crawler, url.as_bytes()).unwrap()).collect();
+            asked.iter().map(|crawler| store.checker(crawler).unwrap().check(url.as_bytes())).collect();
         assert_eq!(together.check_each(url.as_bytes()), alone, "{url}");
     }
     assert_eq!(store.checker_for(&[]).unwrap().check_each(b"http://a.example/"), []);
@@ -374,6 +376,6 @@ fn the_draft_s_verdicts_survive_in_a_bundle() {
         let words = [answer, checker.check(url.as_bytes()), checker.check(url.as_bytes())];
         assert_eq!(words.map(Answer::as_str), [expected; 3], "{url}");
     }
-    let restricted = store.check(&crawlers()[0], b"https://b.example/").unwrap();
+    let restricted = store.checker(&crawlers()[0]).unwrap().check(b"https://b.example/");
     assert!(matches!(restricted, Answer::Verdict(verdict) if verdict.reason == Reason::Restricted));
 }

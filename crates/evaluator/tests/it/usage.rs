@@ -25,7 +25,7 @@ fn store(robots: &str, usage_query: &UsageQuery) -> PolicyStore {
 
 fn check(store: &PolicyStore, path: &str) -> (&'static str, u32) {
     let url = format!("https://a.example{path}");
-    let answer = store.check(&foo_bot(), url.as_bytes()).unwrap();
+    let answer = store.checker(&foo_bot()).unwrap().check(url.as_bytes());
     (answer.as_str(), answer.line())
 }
 
@@ -70,7 +70,7 @@ fn a_usage_is_decided_together_with_crawl() {
 fn scopes_that_cannot_be_compared_prohibit() {
     let store =
         store("ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b", &UsageQuery::default());
-    let answer = store.check(&foo_bot(), b"https://a.example/ab").unwrap();
+    let answer = store.checker(&foo_bot()).unwrap().check(b"https://a.example/ab");
     let Answer::Verdict(verdict) = answer else { panic!("{answer:?}") };
     assert_eq!((answer.as_str(), verdict.line, verdict.reason), ("disallow", 3, Reason::Undeterminable));
     assert_eq!(check(&store, "/a"), ("allow", 2));

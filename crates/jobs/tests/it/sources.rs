@@ -13,7 +13,7 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{IncompleteInput, JobError, Silent, Strictness, compile};
 
 fn answer(loaded: &Loaded, url: &str) -> String {
-    let answer = loaded.store.check(&Crawler::new("A"), url.as_bytes()).unwrap();
+    let answer = loaded.store.checker(&Crawler::new("A")).unwrap().check(url.as_bytes());
     format!("{} {}", answer.as_str(), answer.line())
 }
 

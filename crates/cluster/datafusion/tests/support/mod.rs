@@ -133,7 +133,9 @@ pub(crate) fn urls(numbers: std::ops::Range<usize>) -> Vec<Option<String>> {
 /// The library's answers, row by row.
 pub(crate) fn answers(store: &PolicyStore, urls: &[Option<String>]) -> Vec<Option<Answer>> {
     let crawler = Crawler::new(CRAWLER);
-    urls.iter().map(|url| url.as_ref().map(|url| store.check(&crawler, url.as_bytes()).unwrap())).collect()
+    urls.iter()
+        .map(|url| url.as_ref().map(|url| store.checker(&crawler).unwrap().check(url.as_bytes())))
+        .collect()
 }
 
 /// The result of `robots_allowed` for an answer.
