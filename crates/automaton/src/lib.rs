@@ -64,9 +64,9 @@ pub use compare::{
 pub use debug::Dot;
 pub use decompile::ProgramRule;
 pub use idle::{IdleRule, idle_rules};
-pub use normal::{NormalForm, query_reading};
+pub use normal::{NormalForm, query_reading, readings};
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
-pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, order_name, ranked_rules};
+pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, narrowest, order_name, ranked_rules};
 pub use search::Scratch;
 pub use set::{PatternSet, PatternSetRef};
 pub use union::{SelectedRules, UnionProgram};

@@ -150,6 +150,11 @@ impl NormalForm {
     }
 }
 
+/// The readings of `pattern` as written (N1b): one or two.
+pub fn readings(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    std::iter::once(pattern.to_vec()).chain(query_reading(pattern))
+}
+
 /// The second reading of `pattern` (N1b), in which the text after its first `*` is in the query. The URL determines
 /// which reading applies. `None` when both readings are the same.
 pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {

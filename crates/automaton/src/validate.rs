@@ -26,7 +26,7 @@ impl std::error::Error for LoadError {}
 
 impl LoadError {
     /// An error that names what was expected.
-    pub(crate) const fn expected(violated: &'static str) -> Self {
+    pub const fn expected(violated: &'static str) -> Self {
         LoadError { violated }
     }
 }

@@ -31,7 +31,7 @@ use robomata_protocol::{Crawler, Dialect};
 
 use crate::store::CorruptBundleError;
 
-/// The first byte of group tables; programs, sets and usage programs have other first bytes.
+/// The first byte of group tables; programs, sets and statement programs have other first bytes.
 const TAG: u8 = 0xC5;
 const UNION_TAG: u8 = 0xC6;
 

@@ -31,7 +31,6 @@ mod site;
 mod site_policy;
 mod store;
 mod target;
-mod usage;
 
 pub use check::{BLOCK, Checker, Crawlers, Evaluate, FindStore};
 pub use clean_param::CleanParams;
@@ -39,6 +38,7 @@ pub use explain::{Explainer, Explanation, explain};
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError, Stores};
+pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch};
 pub use store::{
@@ -48,4 +48,3 @@ pub use store::{
     UnsupportedQueryError, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};
-pub use usage::UsageQuery;

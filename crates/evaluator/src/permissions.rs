@@ -9,14 +9,8 @@ mod conditions;
 mod decide;
 mod memento;
 mod page;
-mod purpose;
 mod site;
 mod vocabularies;
 
 pub use memento::{FoundTimeGate, SiteMementos};
 pub use site::SitePermissions;
-
-pub(crate) use acap::{relation, scope_of, speaks_for};
-pub(crate) use conditions::{DAY, day_of};
-pub(crate) use decide::narrowest;
-pub(crate) use vocabularies::readings;

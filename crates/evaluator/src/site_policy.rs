@@ -3,13 +3,13 @@
 use robomata_automaton::{
     Compiler, PreparedProgram, Program, ProgramRef, Scratch, SelectedRules, instances_of,
 };
+use robomata_permissions::{StatementProgram, StatementProgramRef, StatementScratch, UsageQuery};
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
 use crate::group_table;
 use crate::store::{Audience, Digest, StoreKind};
 use crate::target::{Target, TargetBuffer};
-use crate::usage::{UsageProgram, UsageProgramRef, UsageQuery, UsageScratch};
 
 /// A site's policy for one crawler, ready to evaluate targets.
 #[derive(Clone, Debug)]
@@ -33,14 +33,14 @@ pub(crate) enum CompiledPolicy<'p> {
     /// The rules decide; they are some of the rules of a union.
     Selected(SelectedRules<'p>),
     /// The statements about usages decide, together with the rules.
-    Usages(UsageProgramRef<'p>),
+    Usages(StatementProgramRef<'p>),
 }
 
 /// The scratch memory of an evaluating thread.
 #[derive(Clone, Debug, Default)]
 pub struct CheckScratch {
     scratch: Scratch,
-    usage: UsageScratch,
+    usage: StatementScratch,
 }
 
 impl CheckScratch {
@@ -113,7 +113,7 @@ pub(crate) enum OwnedCompiledPolicy {
     Restricted,
     Deferred,
     Rules(Program),
-    Usages(UsageProgram),
+    Usages(StatementProgram),
     /// For every crawler; only stores hold these.
     GroupTable(Box<[u8]>),
 }
@@ -133,7 +133,7 @@ impl OwnedCompiledPolicy {
             OwnedCompiledPolicy::Restricted => CompiledPolicy::Restricted,
             OwnedCompiledPolicy::Deferred => CompiledPolicy::Deferred,
             OwnedCompiledPolicy::Rules(program) => CompiledPolicy::Rules(program.as_ref().prepare()),
-            OwnedCompiledPolicy::Usages(program) => UsageProgramRef::from_raw(program.bytes())
+            OwnedCompiledPolicy::Usages(program) => StatementProgramRef::from_raw(program.bytes())
                 .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages),
             OwnedCompiledPolicy::GroupTable(_) => {
                 unreachable!("a policy for one crawler is not a group table")
@@ -207,7 +207,7 @@ fn compiled_policy(
     let may_have_usages = policy.dialect().semantics().reads_acap || usage_query.usage != Usage::Crawl;
     if may_have_usages
         && policy.outcome() == FetchOutcome::Success
-        && let Some(program) = UsageProgram::compile(policy, crawler, usage_query)
+        && let Some(program) = StatementProgram::compile(policy, crawler, usage_query)
     {
         return OwnedCompiledPolicy::Usages(program);
     }
@@ -284,7 +284,7 @@ impl SitePolicy {
     pub fn instances(&self) -> Vec<Vec<u8>> {
         let rules = match &self.compiled_policy {
             OwnedCompiledPolicy::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),
-            OwnedCompiledPolicy::Usages(program) => UsageProgramRef::from_raw(program.bytes())
+            OwnedCompiledPolicy::Usages(program) => StatementProgramRef::from_raw(program.bytes())
                 .map_or_else(Vec::new, |program| program.shapes(self.dialect)),
             _ => return Vec::new(),
         };

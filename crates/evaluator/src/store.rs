@@ -20,6 +20,7 @@ use std::path::Path;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use robomata_automaton::{ProgramRef, ProgramRule};
+use robomata_permissions::{StatementProgramRef, UsageQuery, is_statement_program};
 use robomata_protocol::semantics::SeveralNames;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, UrlRef};
 
@@ -28,7 +29,6 @@ use crate::group_table::{self, GroupProgram, Names, is_group_table};
 use crate::history::{AtVersion, HistoryChecker};
 use crate::site::Site;
 use crate::site_policy::CompiledPolicy;
-use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
 pub use build::{History, StoreBuilder, StoreKind};
 pub use damage::{CorruptBundleError, OpenError};
@@ -400,8 +400,8 @@ impl PolicyStore {
     fn program(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
         match self.image.program(number) {
             None => CompiledPolicy::Unknown,
-            Some(bytes) if is_usage_program(bytes) => {
-                UsageProgramRef::from_raw(bytes).map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages)
+            Some(bytes) if is_statement_program(bytes) => {
+                StatementProgramRef::from_raw(bytes).map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages)
             }
             Some(bytes) if is_group_table(bytes) => {
                 self.choose(bytes, slot).unwrap_or(CompiledPolicy::Unknown)
@@ -440,7 +440,7 @@ impl PolicyStore {
     pub(crate) fn rules(&self, compiled_policy: u32, slot: &CrawlerSlot) -> Option<Vec<ProgramRule>> {
         let bytes = self.image.program(compiled_policy.checked_sub(image::FIRST_PROGRAM)?)?;
         let rules = |program: ProgramRef<'_>| program.rules(self.dialect()).ok();
-        if is_usage_program(bytes) {
+        if is_statement_program(bytes) {
             return None;
         }
         if !is_group_table(bytes) {

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, query_reading};
+use robomata_permissions::{relation, scope_of, speaks_for};
 use robomata_policy::acap::{Acap, AddressedField, PurposesId, Resources};
 use robomata_policy::{Address, Says};
 use robomata_protocol::{Place, Source, Usage};
 
 use super::decide::{Candidate, FieldMember, Level, Members, TextOrder};
-use super::purpose::is_purpose_of;
 
 /// The fields that address a crawler, for one purpose or none.
 #[derive(Debug)]
@@ -55,16 +55,6 @@ impl GroupKey {
     }
 }
 
-/// Whether a statement about `said` covers `asked`: explicitly, and as exactly that usage (A14, 1 and 3).
-pub(crate) fn relation(said: Usage, asked: Usage) -> Option<(bool, bool)> {
-    match said {
-        said if said == asked => Some((true, true)),
-        Usage::Present if asked.is_derived_from_present() => Some((true, false)),
-        Usage::Other => Some((false, true)),
-        _ => None,
-    }
-}
-
 impl AcapFields {
     /// The fields of `acap` that address the crawler (`fields`), as far as they apply to `purpose`.
     pub(crate) fn new(acap: &Acap, fields: &[AddressedField<'_>], purpose: Option<&str>) -> Self {
@@ -105,17 +95,6 @@ impl AcapFields {
                     out.push(Candidate { level, exact, says: group.key.says, scope, members });
                 }
             }
-        }
-    }
-}
-
-/// Whether the field applies to `purpose`. True: to this purpose specifically; false: to any purpose.
-pub(crate) fn speaks_for(acap: &Acap, addressed: &AddressedField<'_>, purpose: Option<&str>) -> Option<bool> {
-    match (addressed.field.purposes, purpose) {
-        (None, _) => Some(false),
-        (Some(_), None) => None,
-        (Some(id), Some(purpose)) => {
-            acap.purpose_patterns(id).any(|pattern| is_purpose_of(pattern, purpose)).then_some(true)
         }
     }
 }
@@ -206,13 +185,6 @@ impl Builder {
             acap: acap.clone(),
         }
     }
-}
-
-/// The bytes of a pattern's scope.
-pub(crate) fn scope_of(pattern: &[u8]) -> Box<[u8]> {
-    let mut bytes = Vec::with_capacity(pattern.len());
-    Scope::push(pattern, &mut bytes);
-    bytes.into()
 }
 
 #[cfg(test)]

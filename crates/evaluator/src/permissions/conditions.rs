@@ -1,7 +1,8 @@
 //! Whether the restrictions of a permission still leave a permission (`crates/PERMISSIONS.md`, A19, A20, P7).
 
 use robomata_automaton::NormalForm;
-use robomata_protocol::{Circumstances, Date, MissingFact, Moment, PermissionReason, Qualifier, TimeLimit};
+use robomata_permissions::{DAY, day_of};
+use robomata_protocol::{Circumstances, MissingFact, Moment, PermissionReason, Qualifier, TimeLimit};
 
 use crate::site::Site;
 use crate::target::{Target, TargetBuffer};
@@ -28,7 +29,6 @@ pub(crate) fn first_to_report(
 }
 
 const HELD: ConditionEffect = ConditionEffect::Yes(Vec::new());
-pub(crate) const DAY: i64 = 86_400;
 
 /// Whether a time limit leaves the permission at the time of the query.
 pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> ConditionEffect {
@@ -58,16 +58,6 @@ fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<MissingFact> {
         TimeLimit::UntilRecrawled => [first_use, last_crawl],
     };
     needed.into_iter().flatten().collect()
-}
-
-/// The days from 1970-01-01 to a day of the Gregorian calendar.
-pub(crate) fn day_of(Date { year, month, day }: Date) -> i64 {
-    // Years begin in March here, so that the leap day is the last day of a year.
-    let (year, month) = (i64::from(year), i64::from(month));
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let day_of_year = (153 * month + 2) / 5 + i64::from(day) - 1;
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    365 * year + leap_days + day_of_year - 719_468
 }
 
 /// Whether the page is at the location of the permission (P7). `url` is that of the page, as given in the query.
@@ -159,16 +149,6 @@ fn resolve_path(url: &[u8], uri: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_counted_from_1970() {
-        let day = |year, month, day| day_of(Date { year, month, day });
-        assert_eq!(day(1970, 1, 1), 0);
-        assert_eq!(day(1969, 12, 31), -1);
-        assert_eq!(day(2000, 2, 29), 11_016);
-        assert_eq!(day(2007, 12, 31), 13_878);
-        assert_eq!(day(0, 1, 1), -719_528);
-    }
 
     #[test]
     fn required_resources_are_found_from_the_page() {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use robomata_automaton::{Scope, Step};
+use robomata_automaton::{Scope, narrowest};
 use robomata_policy::Says;
 use robomata_policy::acap::{Acap, QualifiersId};
 use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Place, Qualifier, Source, Vocabulary};
@@ -279,38 +279,6 @@ fn agree<'c, 'a: 'c>(candidates: impl IntoIterator<Item = &'c Candidate<'a>>) ->
     let mut candidates = candidates.into_iter();
     let first = candidates.next().map(Candidate::permits);
     candidates.all(|candidate| Some(candidate.permits()) == first)
-}
-
-/// Which of `scopes` are narrowest: no other scope is narrower.
-///
-/// The scopes form a trie. Where they part, an ordinary byte is narrower than a star, a star narrower than the end, and
-/// the end narrower than nothing. Two ordinary bytes are not comparable ([`Step`]). So at every node, the scopes that
-/// continue with the narrowest kind of step stay. One pass over the trie is enough: linear, except for the sorting.
-pub(crate) fn narrowest(scopes: &[Scope<'_>]) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..scopes.len()).collect();
-    order.sort_by(|&a, &b| scopes[a].steps().cmp(scopes[b].steps()));
-    let mut stays = vec![false; scopes.len()];
-    let mut open = vec![(0..order.len(), 0)];
-    while let Some((range, depth)) = open.pop() {
-        let step = |index: usize| scopes[order[index]].step(depth);
-        let Some(last) = range.clone().last() else { continue };
-        let (first, narrowest) = (step(range.start), step(last));
-        if range.len() == 1 || narrowest == Step::Over {
-            range.for_each(|index| stays[order[index]] = true);
-        } else if first == narrowest {
-            open.push((range, depth + 1));
-        } else {
-            let mut from = range.start;
-            while from < range.end {
-                let to = (from..range.end).find(|&index| step(index) != step(from)).unwrap_or(range.end);
-                if step(from).is_as_narrow_as(narrowest) {
-                    open.push((from..to, depth + 1));
-                }
-                from = to;
-            }
-        }
-    }
-    stays
 }
 
 fn part<'a>(candidates: Vec<Candidate<'a>>, stays: &[bool]) -> (Vec<Candidate<'a>>, Vec<Candidate<'a>>) {

@@ -1,10 +1,9 @@
 //! Which TimeGates have old versions of a URL, and which URLs are Mementos (`crates/PERMISSIONS.md`, M).
 
-use robomata_automaton::{NormalForm, PatternSet, Scratch};
+use robomata_automaton::{NormalForm, PatternSet, Scratch, readings};
 use robomata_policy::{ArchivedPattern, Policy};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Verdict};
 
-use super::vocabularies::readings;
 use crate::site::Site;
 use crate::site_policy::SitePolicy;
 use crate::target::{Target, TargetBuffer};

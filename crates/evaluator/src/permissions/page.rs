@@ -1,12 +1,11 @@
 //! The statements of a page as candidates, in addition to those of its site's robots.txt (ACAP 1.1 part 2;
 //! `crates/PERMISSIONS.md`, P).
 
+use robomata_permissions::{is_purpose_of, relation};
 use robomata_policy::{Address, PageStatements, Says, Statement};
 use robomata_protocol::{Conflict, ConflictRule, Part, Place, Qualifier, Source, Usage};
 
-use super::acap::relation;
 use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
-use super::purpose::is_purpose_of;
 
 /// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part in
 /// question.

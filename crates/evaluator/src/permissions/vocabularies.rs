@@ -4,11 +4,11 @@
 //! All patterns here compare the normal form of RFC 9309, so they share one walk. That includes the conventional rules,
 //! if ACAP needs to know which of them match.
 
-use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, Specificity, query_reading};
+use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, Specificity, readings};
+use robomata_permissions::scope_of;
 use robomata_policy::{Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
 use robomata_protocol::{Access, Crawler, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
-use super::acap::scope_of;
 use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
 
 /// The vocabularies of one robots.txt for one crawler.
@@ -226,11 +226,6 @@ fn owned(says: Says<()>) -> Says<Vec<Qualifier>> {
         Says::Permitted(()) => Says::Permitted(Vec::new()),
         Says::Prohibited(reason) => Says::Prohibited(reason),
     }
-}
-
-/// The readings of one pattern (`crates/DIALECTS.md`, N1).
-pub(crate) fn readings(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    std::iter::once(pattern.to_vec()).chain(query_reading(pattern))
 }
 
 fn specificity(pattern: &[u8]) -> Specificity {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use hashbrown::hash_table::{Entry, HashTable};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
+use robomata_permissions::UsageQuery;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Dialect, Usage};
 
@@ -21,7 +22,6 @@ use super::write::{BundleSummary, StoreHeader, write};
 use super::{Audience, PolicyStore};
 use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
-use crate::usage::UsageQuery;
 
 /// The dialect, audience, usage and history of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]

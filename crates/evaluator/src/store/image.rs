@@ -19,7 +19,7 @@
 //!                       prefix, a compiled policy for each column, then its versions (see `versions`)
 //! index       5 bytes each: where programs begin in the next section, and where the last one ends
 //! programs    consecutive, in the order in which the sites first use them: programs (see the crate
-//!                       robomata-automaton), usage programs (`usage`) and group tables (`group_table`)
+//!                       robomata-automaton), statement programs (see robomata-permissions) and group tables (`group_table`)
 //! bodies      by digest: 20 bytes of the BLAKE3 of a compiled body, and its compiled policy for each column
 //! checksum    u64       of all sections (see `validate`)
 //! ```

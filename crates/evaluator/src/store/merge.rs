@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use robomata_automaton::ProgramRef;
+use robomata_permissions::{StatementProgram, is_statement_program};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::{History, StoreKind};
@@ -17,7 +18,6 @@ use crate::group_table::is_group_table;
 use crate::history::Version;
 use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
-use crate::usage::{UsageProgram, is_usage_program};
 
 /// An error in merging stores.
 #[derive(Debug)]
@@ -216,8 +216,8 @@ impl PolicyStore {
         Some(match number.checked_sub(FIRST_PROGRAM) {
             Some(program) => {
                 let bytes = self.image.program(program)?;
-                if is_usage_program(bytes) {
-                    OwnedCompiledPolicy::Usages(UsageProgram::from_raw(bytes))
+                if is_statement_program(bytes) {
+                    OwnedCompiledPolicy::Usages(StatementProgram::from_raw(bytes))
                 } else if is_group_table(bytes) {
                     OwnedCompiledPolicy::GroupTable(bytes.into())
                 } else {

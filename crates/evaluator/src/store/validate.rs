@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use robomata_automaton::Validator;
+use robomata_permissions::{StatementProgramRef, UsageQuery, is_statement_program};
 use robomata_protocol::{Crawler, Dialect, Usage};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -23,7 +24,6 @@ use super::run::Digest;
 use super::threads;
 use super::versions::Versions;
 use crate::group_table::{self, is_group_table};
-use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
 /// The size of a piece in bytes.
 pub(super) const PIECE: usize = 1 << 18;
@@ -321,8 +321,8 @@ fn compiled_policies(image: &Image, numbers: &[u32]) -> Result<(), CorruptBundle
 
 /// Validates the bytes of one program, of rules or of usages.
 pub(super) fn program_bytes(bytes: &[u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
-    if is_usage_program(bytes) {
-        return UsageProgramRef::validate(bytes, validator);
+    if is_statement_program(bytes) {
+        return Ok(StatementProgramRef::validate(bytes, validator)?);
     }
     if is_group_table(bytes) {
         return group_table::validate(bytes, validator);

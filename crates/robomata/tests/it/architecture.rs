@@ -10,12 +10,16 @@ const WORKSPACES: [&str; 3] = [".", "crates/cluster", "crates/python"];
 
 /// The dependencies allowed between our packages. A new edge is a deliberate decision: add it here and in
 /// `crates/README.md`. Tests may also use [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 21] = [
+const EDGES: [(&str, &[&str]); 22] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
     ("robomata-automaton", &["robomata-protocol", "robomata-policy"]),
-    ("robomata-evaluator", &["robomata-protocol", "robomata-policy", "robomata-automaton"]),
+    ("robomata-permissions", &["robomata-protocol", "robomata-policy", "robomata-automaton"]),
+    (
+        "robomata-evaluator",
+        &["robomata-protocol", "robomata-policy", "robomata-automaton", "robomata-permissions"],
+    ),
     ("robomata-pages", &["robomata-protocol", "robomata-policy"]),
     ("robomata-reference", &["robomata-protocol"]),
     ("robomata-testkit", &["robomata-protocol"]),

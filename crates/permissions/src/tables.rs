@@ -1,4 +1,4 @@
-//! The tables of a usage program: 32-bit words, little-endian.
+//! The tables of a statement program: 32-bit words, little-endian.
 //!
 //! ```text
 //! query       1 word    the usage besides crawl: see `QueriedUsage`
@@ -15,7 +15,7 @@
 //!
 //! Rules of one vocabulary are numbered in ascending order: the matching rule with the largest number decides.
 
-/// The usage that a usage program answers about besides crawl.
+/// The usage that a statement program answers about besides crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QueriedUsage {
     Crawl = 0,

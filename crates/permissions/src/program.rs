@@ -1,7 +1,7 @@
 //! A site's policy for one crawler about crawl and one more usage, in bytes, for stores (`crates/PERMISSIONS.md`, R4).
 //!
 //! Most sites make no statement about usages: for them, a [`Program`](robomata_automaton::Program) of the conventional
-//! rules decides. The others have a usage program: the patterns of all statements about the usage, and their meanings.
+//! rules decides. The others have a statement program: the patterns of all statements about the usage, and their meanings.
 //!
 //! ```text
 //! tag         1 byte   TAG
@@ -14,24 +14,18 @@
 //! ```
 //!
 //! The only qualifiers that take part are dates that end permissions; they are compared with the time of the query. For
-//! the other qualifiers, and for pages, see [`SitePermissions`](crate::SitePermissions).
-
-mod compile;
-mod decide;
-mod tables;
+//! the other qualifiers, and for pages, see the crate `robomata-evaluator`.
 
 use std::fmt;
 
-use robomata_automaton::{PatternSetRef, ProgramRule, Scratch, Validator};
+use robomata_automaton::{LoadError, PatternSetRef, ProgramRule, Scratch, Validator};
 use robomata_protocol::{Access, Dialect, Reason, Usage, Verdict};
 
-use crate::store::CorruptBundleError;
-use decide::UsageMatches;
-pub(crate) use decide::UsageScratch;
-use tables::Tables;
+use crate::decide::{StatementScratch, UsageMatches};
+use crate::tables::{self, Tables};
 
-/// The first byte of a usage program; programs and sets have other first bytes.
-const TAG: u8 = 0xC3;
+/// The first byte of a statement program; programs and sets have other first bytes.
+pub(crate) const TAG: u8 = 0xC3;
 const LENGTHS: usize = 4;
 const HEADER: usize = 1 + 4 * LENGTHS;
 
@@ -60,34 +54,35 @@ impl fmt::Display for UsageQuery {
     }
 }
 
-/// A compiled usage program that owns its bytes.
+/// A compiled statement program that owns its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct UsageProgram {
-    bytes: Box<[u8]>,
+pub struct StatementProgram {
+    pub(crate) bytes: Box<[u8]>,
 }
 
-impl UsageProgram {
+impl StatementProgram {
     /// The program in `bytes`, which have already been validated.
-    pub(crate) fn from_raw(bytes: &[u8]) -> Self {
-        UsageProgram { bytes: bytes.into() }
+    pub fn from_raw(bytes: &[u8]) -> Self {
+        StatementProgram { bytes: bytes.into() }
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// Its bytes, for storage.
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// A usage program in borrowed bytes, with its sections located.
+/// A statement program in borrowed bytes, with its sections located.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct UsageProgramRef<'p> {
+pub struct StatementProgramRef<'p> {
     rules: PatternSetRef<'p>,
     fields: PatternSetRef<'p>,
     tables: Tables<'p>,
 }
 
-/// Whether the tag in `bytes` is that of a usage program.
+/// Whether the tag in `bytes` is that of a statement program.
 #[inline]
-pub(crate) fn is_usage_program(bytes: &[u8]) -> bool {
+pub fn is_statement_program(bytes: &[u8]) -> bool {
     bytes.first() == Some(&TAG)
 }
 
@@ -113,37 +108,39 @@ impl<'p> Sections<'p> {
     }
 }
 
-impl<'p> UsageProgramRef<'p> {
+impl<'p> StatementProgramRef<'p> {
     /// The program in `bytes`.
     ///
     /// # Errors
     /// When a query could read outside the bytes.
-    pub(crate) fn validate(bytes: &'p [u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
+    pub fn validate(bytes: &'p [u8], validator: &mut Validator) -> Result<(), LoadError> {
         let sections =
-            Sections::find(bytes).ok_or_else(|| CorruptBundleError::expected("complete usage programs"))?;
+            Sections::find(bytes).ok_or_else(|| LoadError::expected("complete statement programs"))?;
         let rules = PatternSetRef::from_bytes(sections.rules, validator)?;
         let fields = PatternSetRef::from_bytes(sections.fields, validator)?;
-        sections.tables.is_valid(rules.len(), fields.len()).then_some(()).ok_or_else(|| {
-            CorruptBundleError::expected("usage programs whose tables agree with their patterns")
-        })
+        sections
+            .tables
+            .is_valid(rules.len(), fields.len())
+            .then_some(())
+            .ok_or_else(|| LoadError::expected("statement programs whose tables agree with their patterns"))
     }
 
-    /// The program in `bytes`, which have already been validated; `None` when they are not a usage program.
-    pub(crate) fn from_raw(bytes: &'p [u8]) -> Option<Self> {
+    /// The program in `bytes`, which have already been validated; `None` when they are not a statement program.
+    pub fn from_raw(bytes: &'p [u8]) -> Option<Self> {
         let Sections { rules, fields, tables } = Sections::find(bytes)?;
         let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);
-        Some(UsageProgramRef { rules, fields, tables })
+        Some(StatementProgramRef { rules, fields, tables })
     }
 
     /// The shapes of all patterns ([`PatternSetRef::shapes`]). Case-insensitive patterns are in lower case.
-    pub(crate) fn shapes(&self, dialect: Dialect) -> Vec<ProgramRule> {
+    pub fn shapes(&self, dialect: Dialect) -> Vec<ProgramRule> {
         let sets = [self.rules, self.fields];
         sets.iter().filter_map(|set| set.shapes(dialect).ok()).flatten().collect()
     }
 
     /// The verdict for `target`, which is in the normal form of RFC 9309.
-    pub(crate) fn verdict(&self, target: &[u8], scratch: &mut Scratch, usage: &mut UsageScratch) -> Verdict {
-        let UsageScratch { rules, fields, folded, .. } = usage;
+    pub fn verdict(&self, target: &[u8], scratch: &mut Scratch, usage: &mut StatementScratch) -> Verdict {
+        let StatementScratch { rules, fields, folded, .. } = usage;
         rules.clear();
         self.rules.each_match(target, scratch, |number| rules.push(number));
         fields.clear();
@@ -162,6 +159,6 @@ impl<'p> UsageProgramRef<'p> {
 }
 
 /// A verdict of the rule or field on `line`.
-const fn by_line(access: Access, line: u32, reason: Reason) -> Verdict {
+pub(crate) const fn by_line(access: Access, line: u32, reason: Reason) -> Verdict {
     Verdict { access, line, reason }
 }

@@ -1,18 +1,18 @@
-//! Which of the matching statements decides, in bulk: the same decision as [`crate::permissions`], without the reasons.
+//! Which of the matching statements decides, without the reasons.
 
 use std::collections::HashSet;
 
-use robomata_automaton::{Scope, ScopeOrder};
+use robomata_automaton::{Scope, ScopeOrder, narrowest};
 use robomata_protocol::{Access, Moment, Reason, Verdict};
 
-use super::by_line;
-use super::tables::{ANY, EXACT, EXPLICIT, FOR_NAMED, Rule, RuleKind, Tables};
-use crate::permissions::{DAY, narrowest};
+use crate::days::DAY;
+use crate::program::by_line;
+use crate::tables::{ANY, EXACT, EXPLICIT, FOR_NAMED, Rule, RuleKind, Tables};
 
 /// The scratch memory of a check. It belongs to the caller, so that a check allocates nothing once the memory has
 /// grown.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UsageScratch {
+pub struct StatementScratch {
     /// Numbers of the rules that match.
     pub(super) rules: Vec<u32>,
     /// Numbers of the fields' patterns that match.
@@ -20,7 +20,7 @@ pub(crate) struct UsageScratch {
     /// The target in lower case.
     pub(super) folded: Vec<u8>,
     /// The time of the query: a permission that a date has ended no longer permits. `None`: dates are ignored.
-    pub(crate) now: Option<Moment>,
+    pub now: Option<Moment>,
     candidates: Vec<Candidate>,
 }
 
@@ -42,7 +42,7 @@ struct Candidate {
 const CRAWL: usize = 0;
 const USAGE: usize = 1;
 
-/// The parts of a usage program that match a target.
+/// The parts of a statement program that match a target.
 pub(super) struct UsageMatches<'p, 's> {
     tables: &'p Tables<'p>,
     rules: &'s [u32],
@@ -52,8 +52,8 @@ pub(super) struct UsageMatches<'p, 's> {
 }
 
 impl<'p, 's> UsageMatches<'p, 's> {
-    pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut UsageScratch) -> Self {
-        let UsageScratch { rules, fields, candidates, now, .. } = scratch;
+    pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut StatementScratch) -> Self {
+        let StatementScratch { rules, fields, candidates, now, .. } = scratch;
         // Among the rules of one vocabulary, the last one decides.
         rules.sort_unstable();
         UsageMatches { tables, rules, fields, candidates, now: *now }

@@ -1,22 +1,23 @@
-//! Compiles policies to usage programs.
+//! Compiles policies to statement programs.
 
 use std::collections::HashMap;
 
-use robomata_automaton::{NormalForm, PatternSet, Specificity};
+use robomata_automaton::{NormalForm, PatternSet, Specificity, readings};
 use robomata_policy::acap::{Acap, AddressedField, Field, PatternId, Resources};
 use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
 use robomata_protocol::{Access, Crawler, Qualifier, TimeLimit, Usage};
 
-use super::tables::{
+use crate::acap::{relation, scope_of, speaks_for};
+use crate::days::day_of;
+use crate::program::{StatementProgram, TAG, UsageQuery};
+use crate::tables::{
     ANY, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, QueriedUsage, RuleKind, TableBuilder,
     USAGE_SHIFT, u32_of,
 };
-use super::{TAG, UsageProgram, UsageQuery};
-use crate::permissions::{day_of, readings, relation, scope_of, speaks_for};
 
-impl UsageProgram {
-    /// The usage program of `policy` for `crawler`; `None` when the conventional rules alone decide.
-    pub(crate) fn compile(policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) -> Option<Self> {
+impl StatementProgram {
+    /// The program of `policy` for `crawler`; `None` when the conventional rules alone decide.
+    pub fn compile(policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) -> Option<Self> {
         let acap = Acap::read(policy, &[]);
         let fields = acap.as_ref().map(|acap| fields(acap, crawler, usage_query)).unwrap_or_default();
         let mut rules = Rules::default();
@@ -33,7 +34,7 @@ impl UsageProgram {
             Some(acap) => compile_fields(acap, &fields, &mut tables),
             None => PatternSet::compile(&[], NormalForm::Folded),
         };
-        Some(UsageProgram { bytes: lay_out(&rules, &fields, &tables) })
+        Some(StatementProgram { bytes: lay_out(&rules, &fields, &tables) })
     }
 }
 
