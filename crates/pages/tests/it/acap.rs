@@ -59,9 +59,9 @@ fn section_2_1_the_page_of_the_overview() {
     let page = read(html);
     let lines: Vec<(String, u32)> =
         page.says.acap.iter().map(|statement| (describe(statement), statement.source.line)).collect();
-    assert_eq!(lines, [("index+".to_owned(), 7), ("follow- said".to_owned(), 8)]);
+    assert_eq!(lines, [("index+".to_owned(), 7), ("follow- explicit".to_owned(), 8)]);
     let conventional: Vec<String> = page.says.robots_meta.iter().map(describe).collect();
-    assert_eq!(conventional, ["follow- said", "index+"]);
+    assert_eq!(conventional, ["follow- explicit", "index+"]);
     assert_eq!(page.diagnostics, []);
 }
 
@@ -88,7 +88,7 @@ fn section_2_2_2_purposes() {
     assert_eq!(says("ACAP news allow-index"), ["index[news]+"]);
     assert_eq!(
         says("ACAP news.search.com allow-index disallow-follow"),
-        ["index[news.search.com]+", "follow[news.search.com]- said"]
+        ["index[news.search.com]+", "follow[news.search.com]- explicit"]
     );
     assert_eq!(meta("ACAP news"), (vec![], vec!["unknown-word"]));
 }
@@ -112,19 +112,19 @@ fn section_2_2_3_permissions() {
 
 #[test]
 fn row_p2_words_and_commas() {
-    assert_eq!(says("ACAP, allow-index, disallow-follow,"), ["index+", "follow- said"]);
-    assert_eq!(says("ACAP allow-index,disallow-follow"), ["index+", "follow- said"]);
+    assert_eq!(says("ACAP, allow-index, disallow-follow,"), ["index+", "follow- explicit"]);
+    assert_eq!(says("ACAP allow-index,disallow-follow"), ["index+", "follow- explicit"]);
     assert_eq!(
         says("ACAP allow-index,time-limit=3-days, allow-follow"),
         ["index+ time-limit=3-days", "follow+"]
     );
     assert_eq!(
         says("ACAP allow-index location=http://a/?b,c= disallow-follow"),
-        ["index+ location=http://a/?b,c=", "follow- said"]
+        ["index+ location=http://a/?b,c=", "follow- explicit"]
     );
     assert_eq!(
         meta("ACAP allow-index nonsense disallow-follow"),
-        (vec!["index+".into(), "follow- said".into()], vec!["unknown-word"])
+        (vec!["index+".into(), "follow- explicit".into()], vec!["unknown-word"])
     );
     assert_eq!(says("ACAPx allow-index"), [""; 0]);
     assert_eq!(meta("ACAP"), (vec![], vec![]));
@@ -132,9 +132,9 @@ fn row_p2_words_and_commas() {
 
 #[test]
 fn section_2_2_4_prohibitions() {
-    assert_eq!(says("ACAP disallow-present-oldcopy"), ["present-oldcopy- said"]);
+    assert_eq!(says("ACAP disallow-present-oldcopy"), ["present-oldcopy- explicit"]);
     let qualified = meta("ACAP disallow-index time-limit=3-days");
-    assert_eq!(qualified, (vec!["index- said".into()], vec!["qualified-prohibition"]));
+    assert_eq!(qualified, (vec!["index- explicit".into()], vec!["qualified-prohibition"]));
     assert_eq!(meta("ACAP disallow-print"), (vec![], vec!["void-prohibition"]));
 }
 
@@ -152,8 +152,8 @@ fn section_2_2_5_elements() {
         elements,
         [
             ("index+".to_owned(), Place::Element(0), 1),
-            ("index- said".to_owned(), Place::Element(1), 2),
-            ("follow- said".to_owned(), Place::Element(1), 2),
+            ("index- explicit".to_owned(), Place::Element(1), 2),
+            ("follow- explicit".to_owned(), Place::Element(1), 2),
         ]
     );
 }
@@ -204,7 +204,7 @@ fn row_p3_features_of_later_versions() {
     assert_eq!(under("1.2", "allow-print"), uninterpretable());
     assert_eq!(under("1.2", "allow-index colour=red"), ["index- uninterpretable"]);
     assert_eq!(under("1.2", "allow-index"), ["index+"]);
-    assert_eq!(under("2.0", "allow-index disallow-follow"), ["index- uninterpretable", "follow- said"]);
+    assert_eq!(under("2.0", "allow-index disallow-follow"), ["index- uninterpretable", "follow- explicit"]);
     assert_eq!(meta("ACAP allow-print"), (vec![], vec!["later-feature"]));
 }
 

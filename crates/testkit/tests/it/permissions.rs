@@ -70,7 +70,7 @@ fn the_runner_reports_what_differs_and_what_is_unanswered() {
     for wanted in [
         "FAILED file/2.4/fields-any/1 under acap",
         "section  2.4: Fields: any",
-        "  index\n    expected permitted by 2 (said) []\n    got      unspecified by nothing (silence) []",
+        "  index\n    expected permitted by 2 (explicit) []\n    got      unspecified by nothing (silence) []",
         "  requests\n    expected []\n    got      unanswered",
         "2 | ACAP-allow-index: /a",
         "silent: 1 cases, 0 passed (0 expectations met), 1 failed",

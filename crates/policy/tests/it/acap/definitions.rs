@@ -118,6 +118,6 @@ fn definitions_after_the_first_crawler_are_void() {
 #[test]
 fn sets_are_referred_to_not_copied() {
     let file = "ACAP-resource-set: images *.gif *.jpg png$\nACAP-crawler: *\nACAP-disallow-index: THE-ACAP:resource-set:Images";
-    assert_eq!(said(file), ["3 any -index (said) <*.gif> <*.jpg> </png$>"]);
+    assert_eq!(said(file), ["3 any -index (explicit) <*.gif> <*.jpg> </png$>"]);
     assert_eq!(odd(&acap(file)), ["1 acap-relative-pattern"]);
 }

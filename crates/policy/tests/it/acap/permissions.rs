@@ -34,7 +34,7 @@ fn u_every_usage_of_acap_has_its_fields() {
         let (allow, disallow) = (format!("ACAP-allow-{usage}: /"), format!("ACAP-disallow-{usage}: /"));
         if usage.is_acap() {
             says(&allow, &format!("+{usage} </>"), &[]);
-            says(&disallow, &format!("-{usage} (said) </>"), &[]);
+            says(&disallow, &format!("-{usage} (explicit) </>"), &[]);
         } else {
             says(&allow, "", &["unknown-usage"]);
             says(&disallow, "", &["unknown-usage"]);
@@ -51,7 +51,7 @@ fn a8_patterns_are_kept_as_written_and_rooted() {
     says("ACAP-allow-crawl: /A%2a*.htm$", "+crawl </A%2a*.htm$>", &[]);
     says("ACAP-allow-crawl: *.gif", "+crawl <*.gif>", &[]);
     says("ACAP-allow-crawl: public/", "+crawl </public/>", &["relative-pattern"]);
-    says("ACAP-disallow-crawl: $", "-crawl (said) </$>", &["relative-pattern"]);
+    says("ACAP-disallow-crawl: $", "-crawl (explicit) </$>", &["relative-pattern"]);
     says("ACAP-allow-crawl: the-acap:other", "+crawl </the-acap:other>", &["relative-pattern"]);
     says("ACAP-allow-crawl: the-acap:resource-set:none", "", &["undefined-name"]);
     says("ACAP-disallow-crawl: the-acap:resource-set:", "", &["undefined-name"]);
@@ -121,7 +121,7 @@ fn a11_bytes_that_are_no_text_cannot_be_interpreted() {
 #[test]
 fn a11_a_prohibition_holds_without_its_qualifiers() {
     for rest in ["time-limit=1-days", "time-limit=soon", "frob"] {
-        says(&format!("ACAP-disallow-index: / {rest}"), "-index (said) </>", &["qualified-prohibition"]);
+        says(&format!("ACAP-disallow-index: / {rest}"), "-index (explicit) </>", &["qualified-prohibition"]);
     }
 }
 

@@ -72,8 +72,8 @@ fn a2_the_version_is_reported() {
 fn a3_a_record_ends_before_a_crawler_after_another_field() {
     let one = "ACAP-crawler: FooBot\n\n# and\nACAP-crawler: BarBot\nACAP-allow-crawl: /a\n\nACAP-disallow-index: /b\n";
     let both = acap(&format!("{one}ACAP-crawler: BarBot\nACAP-allow-crawl: /c"));
-    assert_eq!(said_to("FooBot", &both), ["5 named +crawl </a>", "7 named -index (said) </b>"]);
-    let barbot = ["5 named +crawl </a>", "7 named -index (said) </b>", "9 named +crawl </c>"];
+    assert_eq!(said_to("FooBot", &both), ["5 named +crawl </a>", "7 named -index (explicit) </b>"]);
+    let barbot = ["5 named +crawl </a>", "7 named -index (explicit) </b>", "9 named +crawl </c>"];
     assert_eq!(said_to("BarBot", &both), barbot);
 }
 
@@ -113,7 +113,7 @@ fn a3_void_fields_of_records_end_them_and_unknown_fields_do_not() {
 fn a3_fields_before_the_first_crawler_belong_to_no_record() {
     let file = "ACAP-allow-crawl: /\nACAP-usage-purpose: news\nACAP-permissions-reference: /x\nACAP-request-re-crawl: /\n\
                 ACAP-crawler: *\nACAP-disallow-crawl: /a";
-    assert_eq!(said(file), ["6 any -crawl (said) </a>"]);
+    assert_eq!(said(file), ["6 any -crawl (explicit) </a>"]);
     assert_eq!(
         odd(&acap(file)),
         ["1 acap-outside-record", "2 acap-outside-record", "3 acap-outside-record", "4 acap-outside-record"]
@@ -171,7 +171,7 @@ fn a5_names_are_compared_whole() {
 #[test]
 fn a5_records_for_any_crawler_apply_in_addition_to_those_by_name() {
     let file = acap("ACAP-crawler: *\nACAP-allow-crawl: /a\nACAP-crawler: FooBot\nACAP-disallow-crawl: /a");
-    assert_eq!(said_to("FooBot", &file), ["2 any +crawl </a>", "4 named -crawl (said) </a>"]);
+    assert_eq!(said_to("FooBot", &file), ["2 any +crawl </a>", "4 named -crawl (explicit) </a>"]);
     assert_eq!(said_to("BarBot", &file), ["2 any +crawl </a>"]);
 }
 
@@ -207,8 +207,8 @@ fn a6_sub_records_hold_what_follows_their_purposes() {
     let expected = [
         "2 any +crawl </>",
         "7 any +index </a> for [news http://n.*/*]",
-        "8 any -present (said) </b> for [news http://n.*/*]",
-        "10 any -index (said) </c> for [web]",
+        "8 any -present (explicit) </b> for [news http://n.*/*]",
+        "10 any -index (explicit) </c> for [web]",
         "12 named +follow </d>",
     ];
     assert_eq!(said(file), expected);
@@ -302,13 +302,13 @@ fn the_example_of_section_2_1() {
 
     let acap = acap(EXAMPLE);
     assert_eq!((acap.version(), acap.ignores_conventional()), (Some("1.0"), false));
-    assert_eq!(said_to("named-crawler", &acap), ["30 any -crawl (said) </>"]);
+    assert_eq!(said_to("named-crawler", &acap), ["30 any -crawl (explicit) </>"]);
 
     let meant =
         super::acap(&EXAMPLE.replace("crawable", "crawlable").replace("# ACAP-allow-(", "ACAP-allow-("));
     let set = "</public/> </promotion/> </news/>";
     let expected = [
-        "30 any -crawl (said) </>".to_owned(),
+        "30 any -crawl (explicit) </>".to_owned(),
         format!("35 named +crawl {set}"),
         format!("35 named +index {set}"),
         format!("35 named +present {set}"),

@@ -32,11 +32,11 @@ fn a_supplied_file_is_read_after_the_referring_one() {
         REFERRING,
         &[("/other.txt", "ACAP-crawler: *\nACAP-allow-other: /"), ("/foo.txt", supplied)],
     );
-    let foobot = ["4 any -crawl (said) </a>", "1:4 any +crawl </b>", "1:6 named +index </c>"];
+    let foobot = ["4 any -crawl (explicit) </a>", "1:4 any +crawl </b>", "1:6 named +index </c>"];
     assert_eq!(said_to("FooBot", &file), foobot);
     assert!(file.missing_references(&Crawler::new("FooBot")).is_empty());
     // Its record for BarBot only applies to crawlers that the referring record addresses.
-    assert_eq!(said_to("BarBot", &file), ["4 any -crawl (said) </a>"]);
+    assert_eq!(said_to("BarBot", &file), ["4 any -crawl (explicit) </a>"]);
     assert!(file.requests_for(&Crawler::new("BarBot")).is_empty());
     assert_eq!(file.references()[0].file, Some(1));
 }
@@ -97,7 +97,7 @@ fn a_reference_in_a_referenced_file_is_void() {
     let supplied = "ACAP-crawler: *\nACAP-permissions-reference: /g\nACAP-allow-crawl: /b";
     let file =
         with_files(REFERRING, &[("/foo.txt", supplied), ("/g", "ACAP-crawler: *\nACAP-allow-crawl: /g")]);
-    assert_eq!(said_to("FooBot", &file), ["4 any -crawl (said) </a>", "0:3 any +crawl </b>"]);
+    assert_eq!(said_to("FooBot", &file), ["4 any -crawl (explicit) </a>", "0:3 any +crawl </b>"]);
     let found = file.diagnostics()[0];
     assert_eq!(
         (found.place, found.line, found.kind.code()),
