@@ -7,17 +7,17 @@ use arrow_array::{ArrayRef, BooleanArray, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
 use robomata_engine::{Access, Answer, PolicySet};
+use robomata_url_columns::{ColumnError, Urls};
 
 use crate::check::{Query, each_answer};
 use crate::error::ColumnsError;
-use crate::urls::Urls;
 
 /// Returns whether the crawler may fetch each URL. The answer is null for null rows, for sites whose policy is unknown
 /// or currently unavailable, and for invalid URLs. [`verdicts`] distinguishes these cases.
 ///
 /// # Errors
 /// Fails when the policies do not support `query`, when a bundle is corrupt, or when a shard cannot be opened.
-pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<BooleanArray, ColumnsError> {
+pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls) -> Result<BooleanArray, ColumnsError> {
     let mut allowed = BooleanBuilder::with_capacity(urls.len());
     each_answer(policies, query, urls, |answer| {
         allowed.append_option(match answer {
@@ -33,10 +33,10 @@ pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<B
 /// # Errors
 /// Fails like [`allowed`], and also when there are more than 150 million rows: their words would not fit into one text
 /// column.
-pub fn verdicts(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<StructArray, ColumnsError> {
+pub fn verdicts(policies: &PolicySet, query: &Query, urls: &Urls) -> Result<StructArray, ColumnsError> {
     if urls.len() > ROWS {
         let expected = "at most 150 million rows at once";
-        return Err(ColumnsError::Column { column: "url", expected, found: urls.len().to_string() });
+        return Err(ColumnError { column: "url", expected, found: urls.len().to_string() }.into());
     }
     let mut columns = Verdicts::with_capacity(urls.len());
     each_answer(policies, query, urls, |answer| columns.push(answer))?;

@@ -6,9 +6,9 @@ use robomata_engine::{
     Answer, BLOCK, Checker, Crawler, CrawlerNameError, Crawlers, Dialect, Moment, PolicySet, PolicySetError,
     PolicyStore, Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler,
 };
+use robomata_url_columns::Urls;
 
 use crate::error::ColumnsError;
-use crate::urls::Urls;
 
 /// A crawler and the usage that it asks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Query {
 pub(crate) fn each_answer(
     policies: &PolicySet,
     query: &Query,
-    urls: &Urls<'_>,
+    urls: &Urls,
     mut emit: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
     let rows = || (0..urls.len()).map(|row| urls.at(row));

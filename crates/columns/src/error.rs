@@ -1,6 +1,7 @@
 //! Errors. The content of a URL never causes one.
 
 use robomata_engine::{CrawlerNameError, PolicySetError, UnsupportedQueryError};
+use robomata_url_columns::ColumnError;
 
 /// Why columns cannot be checked.
 #[derive(Debug, thiserror::Error)]
@@ -24,13 +25,6 @@ pub enum ColumnsError {
     #[error("{0}")]
     Usage(String),
     /// A column has an unsupported type or length.
-    #[error("{column}: expected {expected}, found {found}")]
-    Column {
-        /// The column.
-        column: &'static str,
-        /// What the column may be.
-        expected: &'static str,
-        /// What was found.
-        found: String,
-    },
+    #[error(transparent)]
+    Column(#[from] ColumnError),
 }

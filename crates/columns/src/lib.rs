@@ -27,11 +27,9 @@ mod answers;
 mod check;
 mod error;
 mod sites;
-mod texts;
-mod urls;
 
 pub use answers::{allowed, verdict_fields, verdicts};
 pub use check::{Query, check_url};
 pub use error::ColumnsError;
+pub use robomata_url_columns::{ColumnError, Urls};
 pub use sites::{SiteSummary, holds, site_count, sites};
-pub use urls::Urls;

@@ -61,7 +61,7 @@ fn crawl_query() -> Query {
 }
 
 /// Asserts that the columns for `urls` equal the library's answers.
-fn assert_answers(policies: &PolicySet, urls: &Urls<'_>, expected: &[Option<Answer>]) {
+fn assert_answers(policies: &PolicySet, urls: &Urls, expected: &[Option<Answer>]) {
     let columns = verdicts(policies, &crawl_query(), urls).unwrap();
     assert_eq!(columns.fields(), &verdict_fields());
     let (words, reasons) = (columns.column(0).as_string::<i32>(), columns.column(2).as_string::<i32>());

@@ -321,7 +321,7 @@ impl Request {
 
 /// A kind of output column.
 struct Output {
-    answer: fn(&robomata_engine::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
+    answer: fn(&robomata_engine::PolicySet, &Query, &Urls) -> Result<ArrayRef, ColumnsError>,
     data_type: fn() -> DataType,
 }
 

@@ -106,14 +106,14 @@ impl Piece {
     /// Calls `answer` with the URLs of the piece.
     pub(crate) fn ask<T>(
         &self,
-        answer: impl FnOnce(&Urls<'_>) -> Result<T, ColumnsError>,
+        answer: impl FnOnce(&Urls) -> Result<T, ColumnsError>,
     ) -> Result<T, AskError> {
         let columns = self.columns.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
         let urls = match columns.as_slice() {
-            [protocol, host, port, path, query] => Urls::parts(protocol, host, port, path, query)?,
-            columns => Urls::whole(&columns[0])?,
+            [protocol, host, port, path, query] => Urls::parts(protocol, host, port, path, query),
+            columns => Urls::whole(&columns[0]),
         };
-        Ok(answer(&urls)?)
+        Ok(answer(&urls.map_err(ColumnsError::from)?)?)
     }
 }
 

@@ -46,7 +46,7 @@ impl RobotsCheck {
         RobotsCheck { output, signature: Signature::user_defined(Volatility::Stable) }
     }
 
-    fn check(&self, literals: &Literals<'_>, urls: &Urls<'_>) -> Result<ArrayRef, ColumnsError> {
+    fn check(&self, literals: &Literals<'_>, urls: &Urls) -> Result<ArrayRef, ColumnsError> {
         let policies = PolicySet::shared(literals.bundle)?;
         let query = Query::new(literals.crawler, literals.usage)?;
         Ok(match self.output {
@@ -116,11 +116,11 @@ impl ScalarUDFImpl for RobotsCheck {
     }
 }
 
-fn urls(form: Form, columns: &[ArrayRef]) -> Result<Urls<'_>, ColumnsError> {
-    match (form, columns) {
-        (Form::Parts, [protocol, host, port, path, query]) => Urls::parts(protocol, host, port, path, query),
-        _ => Urls::whole(&columns[0]),
-    }
+fn urls(form: Form, columns: &[ArrayRef]) -> Result<Urls, ColumnsError> {
+    Ok(match (form, columns) {
+        (Form::Parts, [protocol, host, port, path, query]) => Urls::parts(protocol, host, port, path, query)?,
+        _ => Urls::whole(&columns[0])?,
+    })
 }
 
 /// Returns the bundle's name with the fingerprint of the file that this process finds. Returns none if the name already

@@ -1,14 +1,14 @@
 //! URLs in Parquet: one column, or several columns of parts.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
-use robomata_protocol::{UrlParts, UrlRef};
+use robomata_protocol::UrlRef;
+use robomata_url_columns::Urls;
 
 use super::cells::{bytes, simple};
 use super::{Cells, RowShare, Rows, corrupt, guarded, log, missing_column};
@@ -35,26 +35,8 @@ pub struct UrlRows {
     /// The rows, with the requested columns ([`RowColumns`]).
     pub(super) batch: RecordBatch,
     rows_before: u64,
-    urls: Urls,
-}
-
-/// The position of the URL in a row.
-#[derive(Clone, Debug)]
-enum Urls {
-    Whole(BinaryArray),
-    Parts(Box<PartColumns>),
-    /// The rows belong to a log.
-    NotAsked,
-}
-
-/// The columns of parts; optional ones may be none.
-#[derive(Clone, Debug)]
-struct PartColumns {
-    scheme: Option<BinaryArray>,
-    host: Option<BinaryArray>,
-    ports: Option<Int64Array>,
-    path: Option<BinaryArray>,
-    query: Option<BinaryArray>,
+    /// None if the rows belong to a log.
+    urls: Option<Urls>,
 }
 
 #[expect(clippy::len_without_is_empty, reason = "blocks of rows are not empty")]
@@ -95,43 +77,11 @@ impl UrlRows {
         Rows::joined(&self.batch, added)
     }
 
-    /// The URL of the row at `index`; none if the row has no URL, or an invalid port.
+    /// The URL of the row at `index`; none if the row has no URL. A URL with an impossible port is the empty text.
     #[inline]
     pub fn url(&self, index: usize) -> Option<UrlRef<'_>> {
-        match &self.urls {
-            Urls::Whole(urls) => at(urls, index).map(UrlRef::Text),
-            Urls::Parts(columns) => columns.url(index).map(UrlRef::Parts),
-            Urls::NotAsked => None,
-        }
+        self.urls.as_ref()?.at(index)
     }
-}
-
-impl PartColumns {
-    #[inline]
-    fn url(&self, index: usize) -> Option<UrlParts<'_>> {
-        let port = match self.ports.as_ref().filter(|ports| ports.is_valid(index)) {
-            // Java reports -1 for a URL without a port.
-            Some(ports) if ports.value(index) != -1 => Some(u16::try_from(ports.value(index)).ok()?),
-            _ => None,
-        };
-        Some(UrlParts {
-            scheme: in_part(&self.scheme, index)?,
-            host: in_part(&self.host, index)?,
-            port,
-            path: in_part(&self.path, index).unwrap_or_default(),
-            query: in_part(&self.query, index),
-        })
-    }
-}
-
-#[inline]
-fn at(array: &BinaryArray, index: usize) -> Option<&[u8]> {
-    array.is_valid(index).then(|| array.value(index))
-}
-
-#[inline]
-fn in_part(array: &Option<BinaryArray>, index: usize) -> Option<&[u8]> {
-    array.as_ref().and_then(|array| at(array, index))
 }
 
 /// A Parquet file, batch by batch.
@@ -255,43 +205,28 @@ impl UrlColumns {
         }
     }
 
-    fn of(&self, batch: &RecordBatch) -> Result<Urls, Kind> {
-        Ok(match self {
-            UrlColumns::NotAsked => Urls::NotAsked,
-            UrlColumns::Whole(name) => match texts(batch, name)? {
-                Some(urls) => Urls::Whole(urls),
-                None => return Err(missing_column(&batch.schema(), format!("{name:?}"))),
-            },
+    /// The URLs of `batch`; none if the rows belong to a log.
+    fn of(&self, batch: &RecordBatch) -> Result<Option<Urls>, Kind> {
+        let text = |name: &str| cast(batch, name, DataType::Binary, "texts");
+        let urls = match self {
+            UrlColumns::NotAsked => return Ok(None),
+            UrlColumns::Whole(name) => Urls::whole(&text(name)?),
             UrlColumns::Parts => {
                 let [scheme, host, port, path, query] = PARTS;
-                let of = |name| texts(batch, name);
-                let ports = match batch.column_by_name(port) {
-                    Some(column) => {
-                        Some(cast(column, port, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
-                    }
-                    None => None,
-                };
-                Urls::Parts(Box::new(PartColumns {
-                    scheme: of(scheme)?,
-                    host: of(host)?,
-                    ports,
-                    path: of(path)?,
-                    query: of(query)?,
-                }))
+                let port = cast(batch, port, DataType::Int64, "numbers")?;
+                Urls::parts(&text(scheme)?, &text(host)?, &port, &text(path)?, &text(query)?)
             }
-        })
+        };
+        urls.map(Some).map_err(corrupt)
     }
 }
 
-/// The column `name` as bytes, for any type of text.
-fn texts(batch: &RecordBatch, name: &str) -> Result<Option<BinaryArray>, Kind> {
-    let Some(column) = batch.column_by_name(name) else { return Ok(None) };
-    Ok(Some(cast(column, name, &DataType::Binary)?.as_binary::<i32>().clone()))
-}
-
-fn cast(column: &ArrayRef, name: &str, to: &DataType) -> Result<ArrayRef, Kind> {
-    arrow_cast::cast(column, to).map_err(|_| {
-        let expected = if *to == DataType::Binary { "texts" } else { "numbers" };
+/// The column `name` as `to`, or nulls if there is no such column.
+fn cast(batch: &RecordBatch, name: &str, to: DataType, expected: &str) -> Result<ArrayRef, Kind> {
+    let Some(column) = batch.column_by_name(name) else {
+        return Ok(Arc::new(NullArray::new(batch.num_rows())));
+    };
+    arrow_cast::cast(column, &to).map_err(|_| {
         let found = [format!("{} in it", column.data_type())];
         Kind::missing_column(format!("{name:?} of {expected}"), found.iter().map(String::as_str))
     })

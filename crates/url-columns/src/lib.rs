@@ -1,40 +1,53 @@
-//! The input columns.
+//! Reads URLs from Arrow columns: whole, or in parts as in Common Crawl's index.
+
+mod texts;
 
 use arrow_array::Array;
-use robomata_engine::{UrlParts, UrlRef};
+use robomata_protocol::{UrlParts, UrlRef};
 
-use crate::error::ColumnsError;
 use crate::texts::{Port, Ports, Texts};
 
 /// Columns of URLs, whole or in parts, with one URL per row. Texts may be Utf8, LargeUtf8, Utf8View, or the three
-/// binary layouts.
-#[derive(Clone, Copy)]
-pub struct Urls<'a> {
-    columns: Columns<'a>,
+/// binary layouts. Shares the memory of the columns.
+#[derive(Clone, Debug)]
+pub struct Urls {
+    columns: Columns,
 }
 
-#[derive(Clone, Copy)]
-enum Columns<'a> {
-    Whole(Texts<'a>),
-    Parts(Parts<'a>),
+#[derive(Clone, Debug)]
+enum Columns {
+    Whole(Texts),
+    Parts(Box<Parts>),
 }
 
 /// The parts of URLs (see [`UrlParts`]).
-#[derive(Clone, Copy)]
-struct Parts<'a> {
-    protocol: Texts<'a>,
-    host: Texts<'a>,
-    port: Ports<'a>,
-    path: Texts<'a>,
-    query: Texts<'a>,
+#[derive(Clone, Debug)]
+struct Parts {
+    protocol: Texts,
+    host: Texts,
+    port: Ports,
+    path: Texts,
+    query: Texts,
 }
 
-impl<'a> Urls<'a> {
+/// A column has an unsupported type or length.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{column}: expected {expected}, found {found}")]
+pub struct ColumnError {
+    /// The column.
+    pub column: &'static str,
+    /// What the column may be.
+    pub expected: &'static str,
+    /// What was found.
+    pub found: String,
+}
+
+impl Urls {
     /// Creates the input from one column of URLs.
     ///
     /// # Errors
     /// Fails when `urls` is not a text column.
-    pub fn whole(urls: &'a dyn Array) -> Result<Self, ColumnsError> {
+    pub fn whole(urls: &dyn Array) -> Result<Self, ColumnError> {
         Ok(Urls { columns: Columns::Whole(Texts::new("url", urls)?) })
     }
 
@@ -45,18 +58,18 @@ impl<'a> Urls<'a> {
     /// # Errors
     /// Fails when a column has the wrong type (the port may be any integer), or when the columns differ in length.
     pub fn parts(
-        protocol: &'a dyn Array,
-        host: &'a dyn Array,
-        port: &'a dyn Array,
-        path: &'a dyn Array,
-        query: &'a dyn Array,
-    ) -> Result<Self, ColumnsError> {
+        protocol: &dyn Array,
+        host: &dyn Array,
+        port: &dyn Array,
+        path: &dyn Array,
+        query: &dyn Array,
+    ) -> Result<Self, ColumnError> {
         let columns =
             [("protocol", protocol), ("host", host), ("port", port), ("path", path), ("query", query)];
         for (column, array) in columns {
             if array.len() != protocol.len() {
                 let expected = "as many rows as protocols";
-                return Err(ColumnsError::Column { column, expected, found: format!("{}", array.len()) });
+                return Err(ColumnError { column, expected, found: format!("{}", array.len()) });
             }
         }
         let parts = Parts {
@@ -66,7 +79,7 @@ impl<'a> Urls<'a> {
             path: Texts::new("path", path)?,
             query: Texts::new("query", query)?,
         };
-        Ok(Urls { columns: Columns::Parts(parts) })
+        Ok(Urls { columns: Columns::Parts(Box::new(parts)) })
     }
 
     /// The number of rows.
@@ -81,12 +94,10 @@ impl<'a> Urls<'a> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-}
 
-impl<'a> Urls<'a> {
     /// The URL of a row; none if it is null. A URL with an impossible port is the empty text, which is invalid.
     #[inline]
-    pub(crate) fn at(&self, row: usize) -> Option<UrlRef<'a>> {
+    pub fn at(&self, row: usize) -> Option<UrlRef<'_>> {
         match &self.columns {
             Columns::Whole(urls) => urls.at(row).map(UrlRef::Text),
             Columns::Parts(parts) => parts.at(row),
@@ -94,9 +105,9 @@ impl<'a> Urls<'a> {
     }
 }
 
-impl<'a> Parts<'a> {
+impl Parts {
     #[inline]
-    fn at(&self, row: usize) -> Option<UrlRef<'a>> {
+    fn at(&self, row: usize) -> Option<UrlRef<'_>> {
         let (scheme, host) = (self.protocol.at(row)?, self.host.at(row)?);
         let port = match self.port.at(row) {
             Port::None => None,

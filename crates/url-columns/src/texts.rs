@@ -1,4 +1,4 @@
-//! Input columns of texts and of ports.
+//! Columns of texts and of ports.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -11,35 +11,35 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 
-use crate::error::ColumnsError;
+use crate::ColumnError;
 
 /// A column of text in any of Arrow's layouts. The layout is matched for every row. That costs little compared with a
 /// check, and avoids a copy of the engine for each combination of layouts.
-#[derive(Clone, Copy)]
-pub(crate) enum Texts<'a> {
+#[derive(Clone, Debug)]
+pub(crate) enum Texts {
     /// A column of nulls.
     None(usize),
-    Utf8(&'a StringArray),
-    LargeUtf8(&'a LargeStringArray),
-    Utf8View(&'a StringViewArray),
-    Binary(&'a BinaryArray),
-    LargeBinary(&'a LargeBinaryArray),
-    BinaryView(&'a BinaryViewArray),
+    Utf8(StringArray),
+    LargeUtf8(LargeStringArray),
+    Utf8View(StringViewArray),
+    Binary(BinaryArray),
+    LargeBinary(LargeBinaryArray),
+    BinaryView(BinaryViewArray),
 }
 
-impl<'a> Texts<'a> {
-    pub(crate) fn new(column: &'static str, array: &'a dyn Array) -> Result<Self, ColumnsError> {
+impl Texts {
+    pub(crate) fn new(column: &'static str, array: &dyn Array) -> Result<Self, ColumnError> {
         Ok(match array.data_type() {
             DataType::Null => Texts::None(array.len()),
-            DataType::Utf8 => Texts::Utf8(array.as_string()),
-            DataType::LargeUtf8 => Texts::LargeUtf8(array.as_string()),
-            DataType::Utf8View => Texts::Utf8View(array.as_string_view()),
-            DataType::Binary => Texts::Binary(array.as_binary()),
-            DataType::LargeBinary => Texts::LargeBinary(array.as_binary()),
-            DataType::BinaryView => Texts::BinaryView(array.as_binary_view()),
+            DataType::Utf8 => Texts::Utf8(array.as_string().clone()),
+            DataType::LargeUtf8 => Texts::LargeUtf8(array.as_string().clone()),
+            DataType::Utf8View => Texts::Utf8View(array.as_string_view().clone()),
+            DataType::Binary => Texts::Binary(array.as_binary().clone()),
+            DataType::LargeBinary => Texts::LargeBinary(array.as_binary().clone()),
+            DataType::BinaryView => Texts::BinaryView(array.as_binary_view().clone()),
             other => {
                 let expected = "text (Utf8, LargeUtf8, Utf8View) or bytes (Binary, LargeBinary, BinaryView)";
-                return Err(ColumnsError::Column { column, expected, found: other.to_string() });
+                return Err(ColumnError { column, expected, found: other.to_string() });
             }
         })
     }
@@ -58,7 +58,7 @@ impl<'a> Texts<'a> {
 
     /// The text of a row; none if it is null.
     #[inline]
-    pub(crate) fn at(&self, row: usize) -> Option<&'a [u8]> {
+    pub(crate) fn at(&self, row: usize) -> Option<&[u8]> {
         match self {
             Texts::None(_) => None,
             Texts::Utf8(array) => bytes(array, row),
@@ -88,18 +88,18 @@ where
 }
 
 /// A column of ports.
-#[derive(Clone, Copy)]
-pub(crate) enum Ports<'a> {
+#[derive(Clone, Debug)]
+pub(crate) enum Ports {
     /// A column of nulls: no URL has a port.
     None(usize),
-    Int8(&'a PrimitiveArray<Int8Type>),
-    Int16(&'a PrimitiveArray<Int16Type>),
-    Int32(&'a PrimitiveArray<Int32Type>),
-    Int64(&'a PrimitiveArray<Int64Type>),
-    UInt8(&'a PrimitiveArray<UInt8Type>),
-    UInt16(&'a PrimitiveArray<UInt16Type>),
-    UInt32(&'a PrimitiveArray<UInt32Type>),
-    UInt64(&'a PrimitiveArray<UInt64Type>),
+    Int8(PrimitiveArray<Int8Type>),
+    Int16(PrimitiveArray<Int16Type>),
+    Int32(PrimitiveArray<Int32Type>),
+    Int64(PrimitiveArray<Int64Type>),
+    UInt8(PrimitiveArray<UInt8Type>),
+    UInt16(PrimitiveArray<UInt16Type>),
+    UInt32(PrimitiveArray<UInt32Type>),
+    UInt64(PrimitiveArray<UInt64Type>),
 }
 
 /// The port of a row.
@@ -112,21 +112,21 @@ pub(crate) enum Port {
     Wrong,
 }
 
-impl<'a> Ports<'a> {
-    pub(crate) fn new(column: &'static str, array: &'a dyn Array) -> Result<Self, ColumnsError> {
+impl Ports {
+    pub(crate) fn new(column: &'static str, array: &dyn Array) -> Result<Self, ColumnError> {
         Ok(match array.data_type() {
             DataType::Null => Ports::None(array.len()),
-            DataType::Int8 => Ports::Int8(array.as_primitive()),
-            DataType::Int16 => Ports::Int16(array.as_primitive()),
-            DataType::Int32 => Ports::Int32(array.as_primitive()),
-            DataType::Int64 => Ports::Int64(array.as_primitive()),
-            DataType::UInt8 => Ports::UInt8(array.as_primitive()),
-            DataType::UInt16 => Ports::UInt16(array.as_primitive()),
-            DataType::UInt32 => Ports::UInt32(array.as_primitive()),
-            DataType::UInt64 => Ports::UInt64(array.as_primitive()),
+            DataType::Int8 => Ports::Int8(array.as_primitive().clone()),
+            DataType::Int16 => Ports::Int16(array.as_primitive().clone()),
+            DataType::Int32 => Ports::Int32(array.as_primitive().clone()),
+            DataType::Int64 => Ports::Int64(array.as_primitive().clone()),
+            DataType::UInt8 => Ports::UInt8(array.as_primitive().clone()),
+            DataType::UInt16 => Ports::UInt16(array.as_primitive().clone()),
+            DataType::UInt32 => Ports::UInt32(array.as_primitive().clone()),
+            DataType::UInt64 => Ports::UInt64(array.as_primitive().clone()),
             other => {
                 let expected = "an integer";
-                return Err(ColumnsError::Column { column, expected, found: other.to_string() });
+                return Err(ColumnError { column, expected, found: other.to_string() });
             }
         })
     }
