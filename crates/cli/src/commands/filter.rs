@@ -258,7 +258,7 @@ impl FilterArguments {
         let mut console = self.frontier.console(true);
         let policies = Policies::open(self, &mut console)?;
         let stores = policies.set.open_all()?;
-        let report = run(self, &self.job(&policies, stores), &mut console)?;
+        let report = run(self, &self.job(stores, &policies.bodies), &mut console)?;
         Ok((policies, report))
     }
 
@@ -302,7 +302,12 @@ impl FilterArguments {
         }
     }
 
-    fn job<'s>(&self, policies: &'s Policies, stores: Stores<'s>) -> FilterJob<'s> {
+    fn job<'s>(
+        &self,
+        stores: Stores<'s>,
+        #[cfg_attr(not(feature = "cross-check"), expect(unused_variables, reason = "for the reference"))]
+        bodies: &'s Bodies,
+    ) -> FilterJob<'s> {
         let mut job = FilterJob::new(stores, self.crawlers.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
@@ -319,7 +324,7 @@ impl FilterArguments {
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
             job.cross_check = Some(CrossCheck {
-                bodies: &policies.bodies,
+                bodies,
                 dialect: stores.any().dialect(),
                 usage_query: stores.any().usage_query(),
                 now: job.now,
@@ -369,7 +374,6 @@ impl FilterArguments {
 /// The policies that decide.
 struct Policies {
     set: PolicySet,
-    #[cfg_attr(not(feature = "cross-check"), expect(dead_code, reason = "kept for the reference"))]
     bodies: Bodies,
     /// None for a bundle.
     counts: Option<SourceCounts>,
