@@ -207,13 +207,13 @@ impl UrlColumns {
 
     /// The URLs of `batch`; none if the rows belong to a log.
     fn of(&self, batch: &RecordBatch) -> Result<Option<Urls>, Kind> {
-        let text = |name: &str| cast(batch, name, DataType::Binary, "texts");
+        let text = |name: &str| cast(batch, name, &DataType::Binary, "texts");
         let urls = match self {
             UrlColumns::NotAsked => return Ok(None),
             UrlColumns::Whole(name) => Urls::whole(&text(name)?),
             UrlColumns::Parts => {
                 let [scheme, host, port, path, query] = PARTS;
-                let port = cast(batch, port, DataType::Int64, "numbers")?;
+                let port = cast(batch, port, &DataType::Int64, "numbers")?;
                 Urls::parts(&text(scheme)?, &text(host)?, &port, &text(path)?, &text(query)?)
             }
         };
@@ -222,11 +222,11 @@ impl UrlColumns {
 }
 
 /// The column `name` as `to`, or nulls if there is no such column.
-fn cast(batch: &RecordBatch, name: &str, to: DataType, expected: &str) -> Result<ArrayRef, Kind> {
+fn cast(batch: &RecordBatch, name: &str, to: &DataType, expected: &str) -> Result<ArrayRef, Kind> {
     let Some(column) = batch.column_by_name(name) else {
         return Ok(Arc::new(NullArray::new(batch.num_rows())));
     };
-    arrow_cast::cast(column, &to).map_err(|_| {
+    arrow_cast::cast(column, to).map_err(|_| {
         let found = [format!("{} in it", column.data_type())];
         Kind::missing_column(format!("{name:?} of {expected}"), found.iter().map(String::as_str))
     })
