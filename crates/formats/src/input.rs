@@ -22,7 +22,7 @@ pub type Input = Box<dyn Read + Send>;
 pub(crate) type RawInput = Box<dyn Read + Send>;
 
 /// The number of bytes that a decoder reads at once.
-const READ_SIZE: usize = 128 * 1024;
+pub(crate) const READ_SIZE: usize = 128 * 1024;
 
 /// The largest accepted window of zstd data: `zstd --long=31` on 64-bit machines.
 pub(crate) const ZSTD_WINDOW_LOG: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };

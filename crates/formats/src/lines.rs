@@ -2,12 +2,12 @@
 //!
 //! Blocks are owned, so one thread can read while others process earlier blocks.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::input::{self, Input};
+use crate::input::{self, Input, READ_SIZE};
 
 /// Default size of a block in bytes: large enough that the cost of passing it to another thread is negligible.
 pub const DEFAULT_BLOCK_SIZE: usize = 1 << 20;
@@ -213,14 +213,24 @@ impl<R: Read> LineBlocks<R> {
         self.settle(end);
     }
 
-    /// Appends up to `wanted` bytes to the buffer.
+    /// Appends up to `wanted` bytes to the buffer, in pieces that stay in the cache. `Read::read_to_end` would zero the
+    /// rest of a large buffer before each read of a small part of it.
     fn fill(&mut self, wanted: usize) -> End {
+        let end = self.buffer.len() + wanted;
         self.buffer.reserve(wanted.min(DEFAULT_BLOCK_SIZE));
-        match self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.buffer) {
-            Ok(read) if read == wanted => End::NotYet,
-            Ok(_) => End::Reached,
-            Err(error) => End::Failed(InputError::from_io(&self.name, error)),
+        while self.buffer.len() < end {
+            let start = self.buffer.len();
+            self.buffer.resize(end.min(start + READ_SIZE), 0);
+            let read = self.reader.read(&mut self.buffer[start..]);
+            self.buffer.truncate(start + read.as_ref().map_or(0, |&bytes| bytes));
+            match read {
+                Ok(0) => return End::Reached,
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return End::Failed(InputError::from_io(&self.name, error)),
+            }
         }
+        End::NotYet
     }
 
     /// Drops the bytes of a line that is too long. The bytes after it stay in the buffer.
