@@ -288,6 +288,7 @@ impl PrefixValue {
 
 impl<'p> Node<'p> {
     /// The node at `position`; `None` if there is no complete node.
+    #[inline]
     pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
         Entrance::read(trie, position)?.enter()
     }

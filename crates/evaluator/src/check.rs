@@ -474,7 +474,8 @@ impl TargetStage {
 #[derive(Debug)]
 pub struct Crawlers<'s> {
     slots: Vec<CrawlerSlot>,
-    /// The site's compiled policies, each once, with its number in the store. Empty if the site is unknown.
+    /// The site's compiled policies, each once, with its number in the store. Empty if the site is unknown, unless
+    /// there is a single crawler.
     policies: Vec<(Option<u32>, CompiledPolicy<'s>)>,
     /// By crawler: the index of its compiled policy.
     policy_of: Vec<usize>,
@@ -492,14 +493,38 @@ type Visit<'s> = Option<(&'s PolicyStore, SiteId)>;
 
 impl<'s> Crawlers<'s> {
     pub(crate) fn new(slots: Vec<CrawlerSlot>) -> Self {
+        // A single crawler always has a policy, which is replaced where it is.
+        let only = (slots.len() == 1).then_some((None, CompiledPolicy::Unknown));
         Crawlers {
             slots,
-            policies: Vec::new(),
+            policies: Vec::from_iter(only),
             policy_of: Vec::new(),
             evaluated: Vec::new(),
             visits: Vec::new(),
             visit_of: [0; BLOCK],
             texts: RuleTexts::default(),
+        }
+    }
+
+    /// Loads the policies of several crawlers, or of none.
+    fn visit_each(&mut self, site: Visit<'s>) {
+        self.policies.clear();
+        self.policy_of.clear();
+        let Some((store, site)) = site else { return };
+        let is_group_table = store.distinguishes_crawlers();
+        for slot in &self.slots {
+            let number = store.image().compiled_policy(site, slot.column);
+            // In a store for every crawler, the same group table can have another program for the next crawler.
+            let policy = is_group_table.then(|| store.compiled_policy(site, slot));
+            let is_known = |(other, known): &(Option<u32>, CompiledPolicy<'_>)| {
+                *other == number && policy.as_ref().is_none_or(|policy| known.is_at(policy))
+            };
+            let known = self.policies.iter().position(is_known);
+            self.policy_of.push(known.unwrap_or(self.policies.len()));
+            if known.is_none() {
+                let policy = policy.unwrap_or_else(|| store.compiled_policy(site, slot));
+                self.policies.push((number, policy));
+            }
         }
     }
 
@@ -531,24 +556,14 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
     #[inline]
     fn visit(&mut self, site: Visit<'s>) {
         self.visits.push(site);
-        self.policies.clear();
-        self.policy_of.clear();
-        let Some((store, site)) = site else { return };
-        let is_group_table = store.distinguishes_crawlers();
-        for slot in &self.slots {
-            let number = store.image().compiled_policy(site, slot.column);
-            // In a store for every crawler, the same group table can have another program for the next crawler.
-            let policy = is_group_table.then(|| store.compiled_policy(site, slot));
-            let is_known = |(other, known): &(Option<u32>, CompiledPolicy<'_>)| {
-                *other == number && policy.as_ref().is_none_or(|policy| known.is_at(policy))
-            };
-            let known = self.policies.iter().position(is_known);
-            self.policy_of.push(known.unwrap_or(self.policies.len()));
-            if known.is_none() {
-                let policy = policy.unwrap_or_else(|| store.compiled_policy(site, slot));
-                self.policies.push((number, policy));
+        if let ([slot], [(_, policy)]) = (&self.slots[..], &mut self.policies[..]) {
+            match site {
+                Some((store, site)) => store.load_compiled_policy(site, slot, policy),
+                None => *policy = CompiledPolicy::Unknown,
             }
+            return;
         }
+        self.visit_each(site);
     }
 
     fn touch(&self, store: &'s PolicyStore, site: SiteId) -> u8 {

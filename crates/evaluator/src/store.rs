@@ -375,38 +375,55 @@ impl PolicyStore {
 
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        match self.image.compiled_policy(site, slot.column) {
-            Some(number) => self.numbered_compiled_policy(number, slot),
-            // Verified stores have all policies.
-            None => CompiledPolicy::Unknown,
-        }
+        let mut policy = CompiledPolicy::Unknown;
+        self.load_compiled_policy(site, slot, &mut policy);
+        policy
     }
 
     /// The compiled policy with this number in the store.
     #[inline]
     pub(crate) fn numbered_compiled_policy(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        match number {
-            image::UNKNOWN => CompiledPolicy::Unknown,
-            image::UNAVAILABLE => CompiledPolicy::Unavailable,
-            image::UNREACHABLE => CompiledPolicy::Unreachable,
-            image::RESTRICTED => CompiledPolicy::Restricted,
-            image::DEFERRED => CompiledPolicy::Deferred,
-            program @ image::FIRST_PROGRAM.. => self.program(program - image::FIRST_PROGRAM, slot),
-            _ => CompiledPolicy::Unknown,
+        let mut policy = CompiledPolicy::Unknown;
+        self.load_numbered(number, slot, &mut policy);
+        policy
+    }
+
+    /// Replaces `policy` by that of a site. A policy is large: it is made in its place, not moved there.
+    #[inline]
+    pub(crate) fn load_compiled_policy<'s>(
+        &'s self,
+        site: SiteId,
+        slot: &CrawlerSlot,
+        policy: &mut CompiledPolicy<'s>,
+    ) {
+        match self.image.compiled_policy(site, slot.column) {
+            Some(number) => self.load_numbered(number, slot, policy),
+            // Verified stores have all policies.
+            None => *policy = CompiledPolicy::Unknown,
         }
     }
 
     #[inline]
-    fn program(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        match self.image.program(number) {
-            None => CompiledPolicy::Unknown,
+    fn load_numbered<'s>(&'s self, number: u32, slot: &CrawlerSlot, policy: &mut CompiledPolicy<'s>) {
+        let program = number.checked_sub(image::FIRST_PROGRAM).and_then(|number| self.image.program(number));
+        match program {
             Some(bytes) if is_statement_program(bytes) => {
-                StatementProgramRef::from_raw(bytes).map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages)
+                *policy = StatementProgramRef::from_raw(bytes)
+                    .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages);
             }
             Some(bytes) if is_group_table(bytes) => {
-                self.choose(bytes, slot).unwrap_or(CompiledPolicy::Unknown)
+                *policy = self.choose(bytes, slot).unwrap_or(CompiledPolicy::Unknown);
             }
-            Some(bytes) => CompiledPolicy::Rules(ProgramRef::from_raw(bytes).prepare()),
+            Some(bytes) => *policy = CompiledPolicy::Rules(ProgramRef::from_raw(bytes).prepare()),
+            None => {
+                *policy = match number {
+                    image::UNAVAILABLE => CompiledPolicy::Unavailable,
+                    image::UNREACHABLE => CompiledPolicy::Unreachable,
+                    image::RESTRICTED => CompiledPolicy::Restricted,
+                    image::DEFERRED => CompiledPolicy::Deferred,
+                    _ => CompiledPolicy::Unknown,
+                }
+            }
         }
     }
 

@@ -219,8 +219,12 @@ impl Image {
             .compiled_policy(site, crawler)
             .and_then(|compiled_policy| compiled_policy.checked_sub(FIRST_PROGRAM));
         let Some(bytes) = number.and_then(|number| self.program(number)) else { return 0 };
-        let lines = bytes[..bytes.len().min(FETCHED)].iter().step_by(CACHE_LINE);
-        lines.chain(bytes.last()).fold(0, |all, byte| all ^ byte)
+        let mut all = bytes.last().copied().unwrap_or(0);
+        for at in 0..FETCHED / CACHE_LINE {
+            let Some(byte) = bytes.get(at * CACHE_LINE) else { break };
+            all ^= byte;
+        }
+        all
     }
 
     #[inline]
