@@ -17,16 +17,15 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
-#[cfg(feature = "parallel")]
-use rayon::prelude::*;
 use robomata_automaton::{ProgramRef, ProgramRule};
 use robomata_permissions::{StatementProgramRef, UsageQuery, is_statement_program};
 use robomata_protocol::semantics::SeveralNames;
-use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, UrlRef};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
-use crate::check::{BLOCK, Checker, Crawlers};
+use crate::check::Checker;
 use crate::group_table::{self, GroupProgram, Names, is_group_table};
 use crate::history::{AtVersion, HistoryChecker};
+use crate::policy_set::Stores;
 use crate::site::Site;
 use crate::site_policy::CompiledPolicy;
 
@@ -288,8 +287,7 @@ impl PolicyStore {
         Ok(Checker::with(self, self.dialect(), AtVersion::new(self.slot_of(crawler)?)))
     }
 
-    /// The answers for `urls`, in input order, computed in blocks ([`Checker::check_block`]), with the feature
-    /// `parallel` on all cores of rayon's current pool.
+    /// The answers for `urls`: see [`Stores::check_batch`].
     ///
     /// # Errors
     /// When the store has no programs for `crawler`.
@@ -298,26 +296,7 @@ impl PolicyStore {
         crawler: &Crawler,
         urls: &[U],
     ) -> Result<Vec<Answer>, UnsupportedQueryError> {
-        /// The number of URLs that a thread takes at a time.
-        #[cfg(feature = "parallel")]
-        const SHARE: usize = 1024;
-        let slot = self.slot_of(crawler)?;
-        let checker = || Checker::with(self, self.dialect(), Crawlers::new(vec![slot.clone()]));
-        let mut answers = vec![Answer::Unknown; urls.len()];
-        let check = |checker: &mut Checker<'_>, (answers, urls): (&mut [Answer], &[U])| {
-            for (answers, urls) in answers.chunks_mut(BLOCK).zip(urls.chunks(BLOCK)) {
-                let mut block = [UrlRef::Text(b""); BLOCK];
-                for (place, url) in block.iter_mut().zip(urls) {
-                    *place = UrlRef::Text(url.as_ref());
-                }
-                checker.check_block(&block[..urls.len()], answers);
-            }
-        };
-        #[cfg(feature = "parallel")]
-        answers.par_chunks_mut(SHARE).zip(urls.par_chunks(SHARE)).for_each_init(checker, check);
-        #[cfg(not(feature = "parallel"))]
-        check(&mut checker(), (&mut answers, urls));
-        Ok(answers)
+        Stores::from(self).check_batch(crawler, urls)
     }
 
     /// Checks that the store has this dialect.

@@ -2,10 +2,12 @@
 
 use std::convert::Infallible;
 
-use robomata_protocol::Crawler;
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+use robomata_protocol::{Answer, Crawler, UrlRef};
 
 use super::{PolicySet, PolicySetError};
-use crate::check::{Checker, Crawlers, FindStore};
+use crate::check::{BLOCK, Checker, Crawlers, FindStore};
 use crate::history::{AtVersion, HistoryChecker};
 use crate::site::Site;
 use crate::store::{Fingerprint, PolicyStore, UnsupportedQueryError};
@@ -63,6 +65,38 @@ impl<'s> Stores<'s> {
         crawler: &Crawler,
     ) -> Result<HistoryChecker<'s, Self>, UnsupportedQueryError> {
         Ok(Checker::with(self, self.first.dialect(), AtVersion::new(self.first.slot_of(crawler)?)))
+    }
+
+    /// The answers for `urls`, in input order, computed in blocks ([`Checker::check_block`]), with the feature
+    /// `parallel` on all cores of rayon's current pool.
+    ///
+    /// # Errors
+    /// When the stores have no programs for `crawler`.
+    pub fn check_batch<U: AsRef<[u8]> + Sync>(
+        self,
+        crawler: &Crawler,
+        urls: &[U],
+    ) -> Result<Vec<Answer>, UnsupportedQueryError> {
+        /// The number of URLs that a thread takes at a time.
+        #[cfg(feature = "parallel")]
+        const SHARE: usize = 1024;
+        let slot = self.first.slot_of(crawler)?;
+        let checker = || Checker::with(self, self.first.dialect(), Crawlers::new(vec![slot.clone()]));
+        let mut answers = vec![Answer::Unknown; urls.len()];
+        let check = |checker: &mut Checker<'s, _, Self>, (answers, urls): (&mut [Answer], &[U])| {
+            for (answers, urls) in answers.chunks_mut(BLOCK).zip(urls.chunks(BLOCK)) {
+                let mut block = [UrlRef::Text(b""); BLOCK];
+                for (place, url) in block.iter_mut().zip(urls) {
+                    *place = UrlRef::Text(url.as_ref());
+                }
+                checker.check_block(&block[..urls.len()], answers);
+            }
+        };
+        #[cfg(feature = "parallel")]
+        answers.par_chunks_mut(SHARE).zip(urls.par_chunks(SHARE)).for_each_init(checker, check);
+        #[cfg(not(feature = "parallel"))]
+        check(&mut checker(), (&mut answers, urls));
+        Ok(answers)
     }
 
     /// The number of sites in all stores.
