@@ -206,8 +206,7 @@ fn write_host(host: &[u8], out: &mut String) -> Result<(), SiteError> {
         out.push_str(&format!("[{}]", address.ok_or(SiteError::Host)?));
         return Ok(());
     }
-    let decoded: Cow<'_, [u8]> = percent_encoding::percent_decode(host).into();
-    let ascii = ascii_name(&decoded).ok_or(SiteError::Host)?;
+    let ascii = ascii_name(host).ok_or(SiteError::Host)?;
     let name = ascii.strip_suffix('.').unwrap_or(&ascii);
     if name.is_empty() {
         return Err(SiteError::Host);
@@ -219,7 +218,9 @@ fn write_host(host: &[u8], out: &mut String) -> Result<(), SiteError> {
 /// The ASCII form of a host name, in lower case. `None` if it cannot be a host name.
 #[cfg(feature = "idna")]
 fn ascii_name(name: &[u8]) -> Option<Cow<'_, str>> {
-    idna::domain_to_ascii_cow(name, idna::AsciiDenyList::URL).ok()
+    let decoded: Cow<'_, [u8]> = percent_encoding::percent_decode(name).into();
+    let ascii = idna::domain_to_ascii_cow(&decoded, idna::AsciiDenyList::URL).ok()?;
+    Some(Cow::Owned(ascii.into_owned()))
 }
 
 /// Without tables of international names, a name is in ASCII already. Punycode is not verified.

@@ -1,15 +1,11 @@
 //! `Content-Usage`: preferences about usages, for a whole site, for some paths, or for one response (IETF AIPREF;
 //! `crates/PERMISSIONS.md`, V3 to V5).
 
-use std::collections::HashMap;
-use std::convert::Infallible;
+#[cfg(feature = "content-usage")]
+mod dictionary;
 
 use robomata_protocol::{Crawler, Usage};
 use robomata_syntax::Key;
-use sfv::visitor::{
-    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ParameterVisitor,
-};
-use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use crate::extension::trimmed;
 use crate::policy::Policy;
@@ -69,8 +65,15 @@ impl Policy<'_> {
 
 /// The preferences in the value of a `Content-Usage` header: a structured-field dictionary (RFC 9651, 3.2). `None` when
 /// it is not a dictionary; this is equivalent to no header. Join several header lines with `, ` to one value.
+#[cfg(feature = "content-usage")]
 pub fn parse_header(value: &[u8]) -> Option<Vec<UsageItem>> {
-    Parser::new(value).parse_dictionary_with_visitor(Items::default()).ok()
+    dictionary::read(value)
+}
+
+/// No preferences: only the feature `content-usage` reads them.
+#[cfg(not(feature = "content-usage"))]
+pub fn parse_header(_value: &[u8]) -> Option<Vec<UsageItem>> {
+    Some(Vec::new())
 }
 
 /// A record's value: an optional path pattern, and preferences. `None` when the preferences are not a dictionary.
@@ -84,62 +87,4 @@ pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
     };
     let items = parse_header(trimmed(preferences))?;
     Some(ContentUsage { pattern, items, line })
-}
-
-/// Collects the members of a dictionary: one for each key, with the last value, at the position of the first.
-#[derive(Default)]
-struct Items {
-    items: Vec<UsageItem>,
-    places: HashMap<String, usize>,
-}
-
-impl<'d> DictionaryVisitor<'d> for Items {
-    type Out = Vec<UsageItem>;
-    type Error = Infallible;
-
-    fn entry(&mut self, key: &'d KeyRef) -> Result<impl EntryVisitor<'d>, Infallible> {
-        let next = self.items.len();
-        let place = *self.places.entry(key.as_str().to_owned()).or_insert(next);
-        if place == next {
-            self.items.push(UsageItem { label: key.as_str().to_owned(), preference: Preference::Unknown });
-        }
-        let preference = &mut self.items[place].preference;
-        *preference = Preference::Unknown;
-        Ok(Entry(preference))
-    }
-
-    fn finish(self) -> Result<Vec<UsageItem>, Infallible> {
-        Ok(self.items)
-    }
-}
-
-struct Entry<'i>(&'i mut Preference);
-
-impl<'d> ItemVisitor<'d> for Entry<'_> {
-    type Out = ();
-    type Error = Infallible;
-
-    fn bare_item(
-        self,
-        item: BareItemFromInput<'d>,
-    ) -> Result<impl ParameterVisitor<'d, Out = ()>, Infallible> {
-        *self.0 = match item {
-            BareItemFromInput::Token(token) if token.as_str() == "y" => Preference::Yes,
-            BareItemFromInput::Token(token) if token.as_str() == "n" => Preference::No,
-            _ => Preference::Unknown,
-        };
-        Ok(Ignored)
-    }
-}
-
-impl<'d> EntryVisitor<'d> for Entry<'_> {
-    type Error = Infallible;
-
-    fn item(self) -> Result<impl ItemVisitor<'d>, Infallible> {
-        Ok(self)
-    }
-
-    fn inner_list(self) -> Result<impl InnerListVisitor<'d>, Infallible> {
-        Ok(Ignored)
-    }
 }

@@ -141,6 +141,11 @@ impl<'a> Policy<'a> {
         &self.extensions
     }
 
+    /// Reads the file again, and returns the problems in it. `config` is the one with which the policy was read.
+    pub fn diagnose(&self, config: &Config) -> Vec<Diagnostic> {
+        crate::build::policy_with_diagnostics(self.text.borrowed(), config).diagnostics
+    }
+
     /// The problems in the file, by line. Always empty unless the policy was created by [`Policy::with_diagnostics`].
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics

@@ -57,6 +57,11 @@ impl<'a> Text<'a> {
         Text { bytes: Cow::Owned(bytes), start: 0, cut, encoding: Encoding::Utf16 }
     }
 
+    /// The text, without a copy of its bytes.
+    pub fn borrowed(&self) -> Text<'_> {
+        Text { bytes: Cow::Borrowed(&self.bytes), ..*self }
+    }
+
     /// The text with a copy of its bytes.
     pub fn into_owned(self) -> Text<'static> {
         Text { bytes: Cow::Owned(self.bytes.into_owned()), ..self }

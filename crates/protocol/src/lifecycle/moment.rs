@@ -1,6 +1,7 @@
 //! Instants in time.
 
 use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// An instant: whole seconds since 1970-01-01T00:00:00Z without leap seconds; negative values are earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,6 +16,19 @@ impl Moment {
     /// Seconds since 1970-01-01T00:00:00Z.
     pub const fn seconds(self) -> i64 {
         self.0
+    }
+}
+
+impl From<SystemTime> for Moment {
+    /// Fractions of a second are dropped.
+    fn from(time: SystemTime) -> Self {
+        let whole = |seconds: u64| i64::try_from(seconds).unwrap_or(i64::MAX);
+        Moment(match time.duration_since(UNIX_EPOCH) {
+            Ok(since) => whole(since.as_secs()),
+            Err(before) => {
+                -whole(before.duration().as_nanos().div_ceil(1_000_000_000).try_into().unwrap_or(u64::MAX))
+            }
+        })
     }
 }
 
