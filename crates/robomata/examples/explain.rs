@@ -1,22 +1,19 @@
-//! Explains an answer: which rules match the URL, and which of them wins.
+//! Explains a verdict: which rules match the URL, and which of them decides. Then lists the problems in the file.
 
-use robomata::{Config, Crawler, Dialect, Policy, explain};
-
-const ROBOTS: &[u8] = b"User-agent: *\nDisallow: /private\nAllow: /private/press$\nDisallow: /*?sort=\n";
+use robomata::Robots;
 
 pub(crate) fn main() {
-    let policy = Policy::new(ROBOTS, &Config::new(Dialect::Rfc9309));
-    let explanation = explain(&policy, &Crawler::new("ExampleBot"), b"https://example.com/private/press");
-
-    println!(
-        "{}: {} of {} rules match",
-        explanation.answer.as_str(),
-        explanation.matching.len(),
-        explanation.rule_count
+    let robots = Robots::parse(
+        "User-agent: *\nDisallow: /private\nAllow: /private/press$\nDisallow: /*?sort=\nDisalow: /tmp\n",
     );
-    for rule in &explanation.matching {
-        println!("line {}\t{}: {}", rule.line, rule.access, rule.pattern);
-    }
+
+    let explanation = robots.explain("ExampleBot", "https://example.com/private/press");
+    print!("{explanation}");
     assert_eq!(explanation.winner().map(|rule| rule.line), Some(3));
     assert_eq!(explanation.runner_up().map(|rule| rule.line), Some(2));
+
+    for diagnostic in robots.diagnostics() {
+        println!("{diagnostic}");
+        assert_eq!((diagnostic.line(), diagnostic.code()), (5, "misspelt-key"));
+    }
 }

@@ -1,74 +1,119 @@
-//! robomata answers which URLs a crawler may fetch. It compiles robots.txt rules into automata with rule priorities and
-//! checks URLs in bulk.
+//! robomata answers which URLs a crawler may fetch. It compiles robots.txt rules into automata with rule priorities, so a
+//! check takes time linear in the length of the URL, however many rules there are.
 //!
-//! This crate is the facade. It re-exports the types that most programs need from the crates of the workspace and adds
-//! no logic. Each layer is also available as a module: [`syntax`], [`protocol`], [`policy`], [`automaton`] and
-//! [`evaluator`]. The module [`lifecycle`] decides which rules apply after each attempt to fetch a robots.txt.
+//! # Check one site
 //!
-//! # Check URLs of one site
-//!
-//! [`Policy`] parses a robots.txt, and [`SitePolicy`] compiles it for one crawler.
+//! [`Robots`] parses a robots.txt, and [`Rules`] are its rules for one crawler.
 //!
 //! ```
-//! use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
+//! use robomata::Robots;
 //!
-//! let policy = Policy::new(b"User-agent: *\nDisallow: /private\nAllow: /private/press", &Config::new(Dialect::Rfc9309));
-//! let mut site = SitePolicy::new(&policy, &Crawler::new("ExampleBot"));
-//! assert_eq!(site.check(b"https://example.com/private/a").as_str(), "disallow");
-//! assert_eq!(site.check(b"/private/press/2026").line(), 3);
+//! let robots = Robots::parse("User-agent: *\nDisallow: /private\nAllow: /private/press$");
+//! assert!(!robots.is_allowed("ExampleBot", "https://example.com/private/a"));
+//!
+//! let rules = robots.for_agent("ExampleBot");
+//! let verdict = rules.check("/private/press");
+//! assert!(verdict.is_allowed());
+//! assert_eq!(verdict.line(), Some(3));
+//! println!("{}", rules.explain("/private/press"));
 //! ```
 //!
-//! # Check what may be done with a page
+//! # Check many sites
 //!
-//! Sites also state what crawlers may do with a page: index it, archive it, show it or train AI models on it. They use
-//! vocabularies such as ACAP and Content-Signal. [`SitePermissions`] answers for every [`Usage`], with the restrictions
-//! that apply and the line that decides.
-//!
-//! ```
-//! use robomata::{Circumstances, Config, Crawler, Dialect, PageStatements, Permission, Policy, SitePermissions, Usage};
-//!
-//! let robots = b"ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-disallow-preserve: /";
-//! let policy = Policy::new(robots, &Config::new(Dialect::Acap));
-//! let mut site = SitePermissions::new(&policy, &[], &Crawler::new("ExampleBot"), None);
-//! let mut answer = |usage| site.answer_for(usage, b"/news/1", &PageStatements::default(), &Circumstances::default()).unwrap();
-//! assert_eq!(answer(Usage::Index).qualifiers[0].to_string(), "time-limit=3-days");
-//! assert_eq!(answer(Usage::Preserve).permission, Permission::Prohibited);
-//! assert_eq!(answer(Usage::AiTrain).permission, Permission::Unspecified);
-//! ```
-//!
-//! # Check URLs of many sites
-//!
-//! [`PolicyCompiler`] compiles the policy of each site, and [`StoreBuilder`] collects them in a [`PolicyStore`]. The
-//! store checks URLs in batches.
+//! [`PolicySet`] holds the policies of many sites. It answers batches of URLs on all cores, and it can be saved to a file,
+//! a *bundle*.
 //!
 //! ```
-//! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};
+//! use robomata::PolicySet;
 //!
-//! let dialect = Dialect::Rfc9309;
-//! let crawlers = [Crawler::new("Googlebot-Image,Googlebot")];
-//! let kind = StoreKind::new(dialect, crawlers.to_vec());
-//! let mut compiler = PolicyCompiler::new(&kind);
-//! let mut builder = StoreBuilder::new(kind.clone());
-//! for (url, robots) in [
-//!     ("https://example.com", "User-agent: *\nDisallow: /*?sort="),
-//!     ("https://example.org", "User-agent: Googlebot\nDisallow: /"),
-//! ] {
-//!     let policies = compiler.compile(&Policy::new(robots.as_bytes(), &Config::new(dialect)));
-//!     builder.insert(&Site::of_url(url.as_bytes())?, &policies, None);
-//! }
-//! let store = builder.build();
+//! # fn main() -> Result<(), robomata::Error> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("policies.bundle");
+//! let mut builder = PolicySet::builder().agent("ExampleBot");
+//! builder.insert("https://example.com", "User-agent: *\nDisallow: /*?sort=")?;
+//! builder.insert_fetched("https://example.org", 503, "")?;
+//! builder.build().save(&path)?;
 //!
+//! let policies = PolicySet::open(&path)?;
 //! let urls = ["https://example.com/?sort=a", "https://example.org/", "https://example.net/", "mailto:a@example.com"];
-//! let answers = store.check_batch(&crawlers[0], &urls)?;
-//! let words: Vec<&str> = answers.iter().map(|answer| answer.as_str()).collect();
+//! let verdicts = policies.check_batch("ExampleBot", &urls)?;
+//! let words: Vec<&str> = verdicts.iter().map(|verdict| verdict.as_str()).collect();
 //! assert_eq!(words, ["disallow", "disallow", "unknown", "invalid"]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok(())
+//! # }
 //! ```
 //!
-//! The bytes of a [`PolicyStore`] ([`PolicyStore::bytes`]) are its file format. BundleSummary to a file they are a bundle,
-//! which [`PolicyStore::open`] reads and verifies. A thread that checks URLs one at a time should use its own [`Checker`].
+//! # What is not allowed
+//!
+//! A URL is allowed only if a policy says so. All of these are never [`is_allowed`](Verdict::is_allowed), and
+//! [`Verdict::reason`] distinguishes them:
+//!
+//! | case | [`Robots`], [`Rules`] | [`PolicySet`], [`Checker`] |
+//! |---|---|---|
+//! | a rule disallows the URL, or the robots.txt is unreachable | *disallow* | *disallow* |
+//! | the text is not a URL | *invalid* | *invalid* |
+//! | a path without a host | the path is checked | *invalid* |
+//! | the set does not hold the site | | *unknown* |
+//! | the set was not compiled for the crawler | | an [`Error`] |
+//! | the text names no crawler ([`Agent`]) | *invalid* | an [`Error`] |
+//!
+//! # Features
+//!
+//! | feature | purpose |
+//! |---|---|
+//! | `parallel` | batches on all cores |
+//! | `mmap` | large bundles in huge pages, where the system has them |
+//! | `idna` | international host names in any spelling; without it, only those in ASCII |
+//! | `lifecycle` | what applies after each attempt to fetch a robots.txt: the module `lifecycle` |
+//! | `permissions` | the dialect ACAP |
+//! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |
+//!
+//! All are on by default but `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
 
-pub use robomata_engine::*;
+mod agent;
+mod diagnostic;
+mod dialect;
+mod error;
+mod explanation;
+mod fingerprint;
+mod policy_set;
+mod robots;
+mod rules;
+mod schedule;
+mod verdict;
+
+pub mod history;
+#[cfg(feature = "lifecycle")]
+pub mod lifecycle;
+
+pub use agent::{Agent, AgentError};
+pub use diagnostic::Diagnostic;
+pub use dialect::{Dialect, ParseDialectError};
+pub use error::Error;
+pub use explanation::{Explanation, MatchingRule};
+pub use fingerprint::{Fingerprint, ParseFingerprintError};
+pub use policy_set::{Checker, PolicySet, PolicySetBuilder};
+pub use robomata_protocol::Moment;
+pub use robots::{FetchStatus, Robots, RobotsBuilder};
+pub use rules::Rules;
+pub use schedule::{RequestRate, VisitTime};
+pub use verdict::{Access, Reason, Verdict};
+
+/// The URL of the robots.txt that applies to `url`, which has to be an absolute URL.
+///
+/// ```
+/// let url = robomata::robots_txt_url("https://example.com/private?a")?;
+/// assert_eq!(url, "https://example.com/robots.txt");
+/// # Ok::<(), robomata::Error>(())
+/// ```
+///
+/// # Errors
+/// When the text is not an absolute URL.
+pub fn robots_txt_url(url: impl AsRef<[u8]>) -> Result<String, Error> {
+    let site =
+        robomata_evaluator::Site::of_url(url.as_ref()).map_err(|error| Error::site(url.as_ref(), error))?;
+    Ok(format!("{site}/robots.txt"))
+}
 
 /// The examples of `docs/library.md`, as tests.
 #[cfg(doctest)]

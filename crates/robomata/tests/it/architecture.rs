@@ -33,7 +33,7 @@ const EDGES: [(&str, &[&str]); 23] = [
             "robomata-evaluator",
         ],
     ),
-    ("robomata", &["robomata-engine"]),
+    ("robomata", &["robomata-protocol", "robomata-syntax", "robomata-policy", "robomata-evaluator"]),
     ("robomata-url-columns", &["robomata-protocol"]),
     ("robomata-formats", &["robomata-protocol", "robomata-url-columns"]),
     ("robomata-columns", &["robomata-engine", "robomata-url-columns"]),
@@ -69,9 +69,14 @@ const EDGES: [(&str, &[&str]); 23] = [
     ("robomata-instructions", &["robomata-engine", "robomata-corpus"]),
 ];
 
-/// Edges for tests only: a test must parse a policy before it can compile it.
-const TEST_EDGES: [(&str, &str); 2] =
-    [("robomata-automaton", "robomata-syntax"), ("robomata-evaluator", "robomata-syntax")];
+/// Edges for tests only: a test must parse a policy before it can compile it, and the library is compared with the
+/// reference on generated files.
+const TEST_EDGES: [(&str, &str); 4] = [
+    ("robomata-automaton", "robomata-syntax"),
+    ("robomata-evaluator", "robomata-syntax"),
+    ("robomata", "robomata-reference"),
+    ("robomata", "robomata-testkit"),
+];
 
 /// The files that may contain `unsafe`.
 const UNSAFE_FILES: [&str; 3] = [

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-use robomata::Dialect;
+use robomata_protocol::Dialect;
 
 /// The crates that read, compile and check. Those that check the engine have their own reading of the dialects.
 const ENGINE: [&str; 9] =

@@ -8,8 +8,8 @@ mod check_many;
 mod check_one;
 #[path = "../../examples/explain.rs"]
 mod explain;
-#[path = "../../examples/permissions.rs"]
-mod permissions;
+#[path = "../../examples/lifecycle.rs"]
+mod lifecycle;
 
 #[test]
 fn one_robots_txt_is_checked() {
@@ -32,8 +32,8 @@ fn an_answer_is_explained() {
 }
 
 #[test]
-fn permissions_are_listed() {
-    permissions::main();
+fn a_failing_server_is_followed() {
+    lifecycle::main();
 }
 
 #[test]
@@ -44,5 +44,5 @@ fn every_example_is_run() {
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["bundle", "check_many", "check_one", "explain", "permissions"]);
+    assert_eq!(names, ["bundle", "check_many", "check_one", "explain", "lifecycle"]);
 }

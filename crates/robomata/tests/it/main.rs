@@ -1,5 +1,11 @@
 //! All integration tests of this crate, in one binary.
 
+mod agreement;
 mod architecture;
+mod bundles;
 mod dialects;
 mod examples;
+mod fail_closed;
+mod interface;
+mod serialization;
+mod switching;

@@ -1,0 +1,162 @@
+//! Errors.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use robomata_evaluator::{OpenError, PolicySetError, SiteError, UnsupportedQueryError};
+
+use crate::{Agent, AgentError, Fingerprint};
+
+/// An error of a [`PolicySet`](crate::PolicySet).
+///
+/// ```
+/// use robomata::{Error, PolicySet};
+///
+/// let error = PolicySet::open("missing.bundle").unwrap_err();
+/// assert!(matches!(error, Error::Io { .. }));
+/// assert!(error.to_string().starts_with("missing.bundle: cannot be read: "));
+///
+/// let mut builder = PolicySet::builder().agent("ExampleBot");
+/// builder.insert("https://example.com", "User-agent: *\nDisallow: /private")?;
+/// let error = builder.build().check("OtherBot", "https://example.com/").unwrap_err();
+/// assert_eq!(error.to_string(), "the policies hold no crawler 'OtherBot': they were compiled for 'ExampleBot'");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A text names no crawler.
+    Agent(AgentError),
+    /// The policies cannot answer for this crawler: they were compiled for others, or its several names cannot be
+    /// combined.
+    UnsupportedAgent {
+        /// The crawler.
+        agent: Agent,
+        /// The reason.
+        reason: String,
+    },
+    /// The options of a builder cannot be combined.
+    UnsupportedOptions(&'static str),
+    /// A text names no site.
+    Site {
+        /// The text.
+        text: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// A file cannot be read or written.
+    #[non_exhaustive]
+    Io {
+        /// The path of the file.
+        path: PathBuf,
+        /// What failed.
+        action: &'static str,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A file is not a valid bundle, or bytes are not.
+    Corrupt {
+        /// The path of the file; `None` for bytes in memory.
+        path: Option<PathBuf>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A bundle is valid, but this library cannot answer from it.
+    UnsupportedBundle {
+        /// The path of the file; `None` for bytes in memory.
+        path: Option<PathBuf>,
+        /// The reason.
+        reason: String,
+    },
+    /// A bundle does not have the expected fingerprint.
+    Stale {
+        /// The path of the bundle.
+        path: PathBuf,
+        /// The expected fingerprint.
+        expected: Fingerprint,
+        /// The fingerprint found.
+        found: Fingerprint,
+    },
+    /// A path is not one of a bundle, or its shards do not belong together.
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// What was expected.
+        expected: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn site(text: &[u8], error: SiteError) -> Self {
+        Error::Site { text: String::from_utf8_lossy(text).into_owned(), expected: error.to_string() }
+    }
+
+    pub(crate) fn unsupported(agent: &Agent, error: &UnsupportedQueryError) -> Self {
+        Error::UnsupportedAgent { agent: agent.clone(), reason: error.to_string() }
+    }
+
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
+        Error::Io { path: path.to_owned(), action: "cannot be written", source }
+    }
+}
+
+impl From<AgentError> for Error {
+    fn from(error: AgentError) -> Self {
+        Error::Agent(error)
+    }
+}
+
+impl From<PolicySetError> for Error {
+    fn from(error: PolicySetError) -> Self {
+        match error {
+            PolicySetError::Open { path, error: OpenError::Io(source) } => {
+                Error::Io { path, action: "cannot be read", source }
+            }
+            PolicySetError::Open { path, error } => {
+                Error::Corrupt { path: Some(path), reason: error.to_string() }
+            }
+            PolicySetError::Stale { name, expected, found } => {
+                Error::Stale { path: name, expected: Fingerprint(expected), found: Fingerprint(found) }
+            }
+            PolicySetError::Name { name, expected } => {
+                Error::Path { path: name, expected: expected.to_owned() }
+            }
+            error => Error::Corrupt { path: None, reason: error.to_string() },
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Agent(error) => error.fmt(f),
+            Error::UnsupportedAgent { reason, .. } => f.write_str(reason),
+            Error::UnsupportedOptions(reason) => f.write_str(reason),
+            Error::Site { text, expected } => write!(f, "'{text}' is not a site: {expected}"),
+            Error::Io { path, action, source } => write!(f, "{}: {action}: {source}", path.display()),
+            Error::Corrupt { path: Some(path), reason }
+            | Error::UnsupportedBundle { path: Some(path), reason } => {
+                write!(f, "{}: {reason}", path.display())
+            }
+            Error::Corrupt { path: None, reason } | Error::UnsupportedBundle { path: None, reason } => {
+                f.write_str(reason)
+            }
+            Error::Stale { path, expected, found } => {
+                let path = path.display();
+                write!(f, "{path}: another bundle than was asked for: expected {expected}, found {found}")
+            }
+            Error::Path { path, expected } => write!(f, "{}: expected {expected}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Agent(error) => Some(error),
+            Error::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

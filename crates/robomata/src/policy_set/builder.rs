@@ -1,0 +1,179 @@
+//! Builds policy sets.
+
+use robomata_evaluator::{Audience, History, PolicyCompiler, Site, SiteError, StoreBuilder, StoreKind};
+use robomata_policy::Policy;
+use robomata_protocol::Crawler;
+use robomata_syntax::Config;
+
+use super::PolicySet;
+use crate::{Agent, Dialect, Error, FetchStatus, Moment};
+
+/// Options of a [`PolicySet`], and then its sites.
+///
+/// Set the options first. The first site fixes them: later changes are errors of the next insertion.
+///
+/// ```
+/// use robomata::PolicySet;
+///
+/// let mut builder = PolicySet::builder();
+/// builder.insert("https://example.com", "User-agent: *\nDisallow: /private")?;
+/// builder.insert_fetched("https://example.org", 503, "")?;
+/// let policies = builder.build();
+/// assert!(policies.check("ExampleBot", "https://example.org/")?.is_disallowed());
+///
+/// let error = PolicySet::builder().agent("").insert("https://example.com", "").unwrap_err();
+/// assert!(error.to_string().starts_with("the crawler's name is empty"));
+/// # Ok::<(), robomata::Error>(())
+/// ```
+#[derive(Debug, Default)]
+#[must_use]
+pub struct PolicySetBuilder {
+    agents: Vec<Agent>,
+    dialect: Dialect,
+    history: bool,
+    sites: Option<Sites>,
+}
+
+/// The sites so far.
+#[derive(Debug)]
+struct Sites {
+    kind: StoreKind,
+    config: Config,
+    builder: StoreBuilder,
+}
+
+impl PolicySetBuilder {
+    /// Adds a crawler that the set answers for. Without this, it answers for every crawler; such a set is larger, and
+    /// its checks are a little slower.
+    pub fn agent(mut self, agent: impl Into<Agent>) -> Self {
+        self.agents.push(agent.into());
+        self
+    }
+
+    /// Sets the dialect. The default is that of RFC 9309.
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        PolicySetBuilder { dialect, ..self }
+    }
+
+    /// Keeps all versions of a site's policy ([`PolicySetBuilder::insert_version`]), for
+    /// [`PolicySet::history`]. The default is the newest one.
+    pub fn keep_history(self) -> Self {
+        PolicySetBuilder { history: true, ..self }
+    }
+
+    /// Adds the robots.txt of a site that was fetched successfully. A site is a URL such as `https://example.com`, or a
+    /// host name, which stands for both http and https. A later robots.txt of the same site replaces an earlier one.
+    ///
+    /// # Errors
+    /// When `site` names no site, or an agent of the builder names no crawler.
+    pub fn insert(&mut self, site: impl AsRef<str>, body: impl AsRef<[u8]>) -> Result<(), Error> {
+        self.insert_fetched(site, FetchStatus::Success, body)
+    }
+
+    /// Adds the robots.txt of a site with the result of its fetch, such as an HTTP status. The body only counts after a
+    /// success.
+    ///
+    /// # Errors
+    /// Those of [`PolicySetBuilder::insert`].
+    pub fn insert_fetched(
+        &mut self,
+        site: impl AsRef<str>,
+        status: impl Into<FetchStatus>,
+        body: impl AsRef<[u8]>,
+    ) -> Result<(), Error> {
+        self.insert_capture(site.as_ref(), None, status.into(), body.as_ref())
+    }
+
+    /// Adds the robots.txt that a site had at a time. Without [`PolicySetBuilder::keep_history`], the newest one counts.
+    ///
+    /// # Errors
+    /// Those of [`PolicySetBuilder::insert`].
+    pub fn insert_version(
+        &mut self,
+        site: impl AsRef<str>,
+        time: impl Into<Moment>,
+        status: impl Into<FetchStatus>,
+        body: impl AsRef<[u8]>,
+    ) -> Result<(), Error> {
+        self.insert_capture(site.as_ref(), Some(time.into()), status.into(), body.as_ref())
+    }
+
+    fn insert_capture(
+        &mut self,
+        site: &str,
+        time: Option<Moment>,
+        status: FetchStatus,
+        body: &[u8],
+    ) -> Result<(), Error> {
+        let kind = self.kind()?;
+        let Sites { kind, config, builder } = match &mut self.sites {
+            Some(sites) if sites.kind == kind => sites,
+            Some(_) => {
+                let reason =
+                    "the options of the builder changed after the first site (set the options first)";
+                return Err(Error::UnsupportedOptions(reason));
+            }
+            sites => sites.insert(Sites::new(kind)),
+        };
+        let sites = sites_of(site).map_err(|error| Error::site(site.as_bytes(), error))?;
+        let policy = Policy::fetched(body, Some(status.inner()), config);
+        let compiled = PolicyCompiler::new(kind).compile(&policy);
+        for site in &sites {
+            builder.insert(site, &compiled, time);
+        }
+        Ok(())
+    }
+
+    /// The set of all sites. Its bytes depend only on the options and on what the sites said.
+    ///
+    /// A builder without sites gives an empty set, whatever its options are. An empty set never allows anything.
+    #[must_use]
+    pub fn build(self) -> PolicySet {
+        let sites = match self.sites {
+            Some(sites) => sites,
+            None => Sites::new(
+                self.kind().unwrap_or_else(|_| StoreKind::new(self.dialect.inner(), Audience::Everyone)),
+            ),
+        };
+        match PolicySet::of_store(sites.builder.build()) {
+            Ok(policies) => policies,
+            Err(error) => unreachable!("the options were checked at the first site: {error}"),
+        }
+    }
+
+    fn kind(&self) -> Result<StoreKind, Error> {
+        let crawlers = self.agents.iter().map(|agent| agent.crawler(self.dialect));
+        let crawlers = crawlers.collect::<Result<Vec<Crawler>, _>>()?;
+        let audience = match crawlers.is_empty() {
+            true => Audience::Everyone,
+            false => Audience::Crawlers(crawlers),
+        };
+        let mut kind = StoreKind::new(self.dialect.inner(), audience);
+        if self.history {
+            kind.history = History::All;
+        }
+        if !kind.is_possible() {
+            let reason = "the dialect 'acap' requires agents (call PolicySetBuilder::agent)";
+            return Err(Error::UnsupportedOptions(reason));
+        }
+        Ok(kind)
+    }
+}
+
+impl Sites {
+    fn new(kind: StoreKind) -> Self {
+        Sites { config: Config::new(kind.dialect), builder: StoreBuilder::new(kind.clone()), kind }
+    }
+}
+
+/// The site of a URL, or the two sites of a host name.
+fn sites_of(text: &str) -> Result<Vec<Site<'_>>, SiteError> {
+    if text.contains("://") {
+        return Ok(vec![Site::of_url(text.as_bytes())?]);
+    }
+    // These characters may occur in an authority, but not in a host name.
+    if text.contains(['@', '/', '?', '#']) {
+        return Err(SiteError::Host);
+    }
+    Ok(Site::both_of_host(text)?.into())
+}

@@ -1,0 +1,132 @@
+//! No mistake of a caller lets a URL through.
+
+use robomata::{Agent, Dialect, Error, FetchStatus, PolicySet, Reason, Robots};
+
+const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0";
+
+fn set(robots: &str) -> PolicySet {
+    let mut builder = PolicySet::builder();
+    builder.insert("https://example.com", robots).unwrap();
+    builder.build()
+}
+
+#[test]
+fn a_text_that_names_no_crawler_is_allowed_nothing() {
+    let robots = Robots::parse("User-agent: *\nAllow: /");
+    for agent in ["", " ", "a,,b", BROWSER, "Google bot", "("] {
+        assert!(!robots.is_allowed(agent, "https://example.com/"), "{agent}");
+        let rules = robots.for_agent(agent);
+        let verdict = rules.check("/");
+        assert_eq!((verdict.as_str(), verdict.reason()), ("invalid", Reason::InvalidAgent));
+        assert!(!verdict.is_disallowed());
+        assert!(rules.agent_error().is_some());
+        assert_eq!(robots.crawl_delay(agent), None);
+        let error = set("").check(agent, "https://example.com/").unwrap_err();
+        assert!(matches!(&error, Error::Agent(error) if error.agent().as_str() == agent));
+        assert_eq!(error.to_string(), rules.agent_error().unwrap().to_string());
+        assert!(PolicySet::builder().agent(agent).insert("https://example.com", "").is_err());
+        // A builder without sites ignores its options.
+        let empty = PolicySet::builder().agent(agent).build();
+        assert!(!empty.check("ExampleBot", "https://example.com/").unwrap().is_allowed());
+    }
+}
+
+#[test]
+fn a_text_that_is_not_a_url_is_not_allowed() {
+    let rules = Robots::parse("").for_agent("ExampleBot");
+    let policies = set("");
+    for text in ["", "example.com", "mailto:a@example.com", "https://", "https:///path", "\u{0}"] {
+        assert!(!policies.check("ExampleBot", text).unwrap().is_allowed(), "{text}");
+        if !text.starts_with("https:") {
+            assert_eq!(rules.check(text).reason(), Reason::InvalidUrl, "{text}");
+        }
+    }
+    assert_eq!(policies.check("ExampleBot", "/path").unwrap().reason(), Reason::InvalidUrl);
+    assert!(rules.is_allowed("/path"));
+}
+
+#[test]
+fn sites_that_the_set_does_not_hold_are_unknown() {
+    let policies = set("");
+    for url in
+        ["https://example.org/", "http://example.com/", "https://example.com:8080/", "https://a.example.com/"]
+    {
+        let verdict = policies.check("ExampleBot", url).unwrap();
+        assert_eq!((verdict.as_str(), verdict.reason()), ("unknown", Reason::UnknownSite), "{url}");
+        assert!(!policies.contains(url));
+    }
+    assert!(policies.contains("https://EXAMPLE.com/x"));
+    assert_eq!(policies.len(), 1);
+}
+
+#[test]
+fn a_set_does_not_answer_for_other_crawlers_than_its_own() {
+    let mut builder = PolicySet::builder().agent("ExampleBot").agent("Googlebot-Image,Googlebot");
+    builder.insert("example.com", "User-agent: Googlebot\nDisallow: /").unwrap();
+    let policies = builder.build();
+    assert_eq!(policies.len(), 2, "a host name stands for http and https");
+    let error = policies.check("Googlebot", "https://example.com/").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the policies hold no crawler 'Googlebot': they were compiled for 'ExampleBot', 'Googlebot-Image,Googlebot'"
+    );
+    assert!(matches!(error, Error::UnsupportedAgent { agent, .. } if agent.as_str() == "Googlebot"));
+    assert!(policies.check("EXAMPLEBOT", "https://example.com/").unwrap().is_allowed());
+    let agents: Vec<String> = policies.agents().unwrap().iter().map(Agent::to_string).collect();
+    assert_eq!(agents, ["ExampleBot", "Googlebot-Image,Googlebot"]);
+}
+
+#[test]
+fn a_set_for_every_crawler_of_google_refuses_several_names() {
+    let mut builder = PolicySet::builder().dialect(Dialect::Google);
+    builder.insert("https://example.com", "User-agent: b\nDisallow: /").unwrap();
+    let error = builder.build().check("a,b", "https://example.com/").unwrap_err();
+    assert!(error.to_string().starts_with("'a,b' has several names: expected one"), "{error}");
+}
+
+#[test]
+fn a_failed_fetch_follows_the_dialect() {
+    let allowed = |status: FetchStatus, dialect| {
+        Robots::builder().dialect(dialect).status(status).parse("").is_allowed("ExampleBot", "/")
+    };
+    for &dialect in Dialect::ALL {
+        assert!(allowed(200.into(), dialect), "{dialect}");
+        assert!(allowed(404.into(), dialect), "{dialect}");
+        assert!(!allowed(FetchStatus::NetworkFailure, dialect), "{dialect}");
+        assert!(!allowed(301.into(), dialect), "{dialect}");
+        // Some programs report a network failure as status 0.
+        assert!(!allowed(0.into(), dialect), "{dialect}");
+        assert!(!allowed(FetchStatus::Code(0), dialect), "{dialect}");
+    }
+    assert!(!allowed(503.into(), Dialect::Rfc9309));
+    assert!(!allowed(403.into(), Dialect::Koster1996));
+    let verdict =
+        Robots::builder().dialect(Dialect::Koster1996).status(503).parse("").check("ExampleBot", "/");
+    assert_eq!((verdict.as_str(), verdict.reason(), verdict.access()), ("defer", Reason::Deferred, None));
+}
+
+#[test]
+fn options_cannot_change_after_the_first_site() {
+    let mut builder = PolicySet::builder();
+    builder.insert("https://example.com", "User-agent: *\nDisallow: /").unwrap();
+    let mut builder = builder.dialect(Dialect::Google);
+    let error = builder.insert("https://example.org", "").unwrap_err();
+    assert!(error.to_string().starts_with("the options of the builder changed after the first site"));
+    let policies = builder.build();
+    assert_eq!((policies.dialect(), policies.len()), (Dialect::Rfc9309, 1));
+}
+
+#[test]
+fn errors_of_sites_say_what_was_expected() {
+    let error = |site: &str| PolicySet::builder().insert(site, "").unwrap_err().to_string();
+    assert_eq!(error("https://a b/"), "'https://a b/' is not a site: expected a host name");
+    assert_eq!(
+        error("example.com/robots.txt"),
+        "'example.com/robots.txt' is not a site: expected a host name"
+    );
+    assert_eq!(error("http://a:99999"), "'http://a:99999' is not a site: expected a port up to 65535");
+    assert_eq!(
+        PolicySet::builder().dialect(Dialect::Acap).insert("a.example", "").unwrap_err().to_string(),
+        "the dialect 'acap' requires agents (call PolicySetBuilder::agent)"
+    );
+}

@@ -1,0 +1,175 @@
+//! What the types promise: traits, sharing between threads, texts.
+
+use std::fmt::{Debug, Display};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use robomata::history::HistoryChecker;
+use robomata::lifecycle::{Applies, Attempt, Situation, Standing};
+use robomata::{
+    Access, Agent, AgentError, Checker, Diagnostic, Dialect, Error, Explanation, FetchStatus, Fingerprint,
+    Moment, PolicySet, PolicySetBuilder, Reason, RequestRate, Robots, RobotsBuilder, Rules, Verdict,
+    VisitTime, robots_txt_url,
+};
+
+#[test]
+fn types_have_the_traits_that_programs_need() {
+    fn shared<T: Send + Sync + Clone + Debug + std::panic::UnwindSafe>() {}
+    fn sent<T: Send + Debug>() {}
+    fn text<T: Display + std::hash::Hash + Eq>() {}
+    fn error<T: std::error::Error + Send + Sync + 'static>() {}
+    shared::<Robots>();
+    shared::<Rules>();
+    shared::<PolicySet>();
+    shared::<RobotsBuilder>();
+    shared::<Explanation>();
+    shared::<Diagnostic>();
+    shared::<RequestRate>();
+    shared::<VisitTime>();
+    shared::<(Attempt, Situation, Standing)>();
+    sent::<PolicySetBuilder>();
+    sent::<Checker<'_>>();
+    sent::<HistoryChecker<'_>>();
+    text::<Agent>();
+    text::<Dialect>();
+    text::<Verdict>();
+    text::<Reason>();
+    text::<Access>();
+    text::<Fingerprint>();
+    text::<Applies>();
+    error::<Error>();
+    error::<AgentError>();
+    error::<robomata::ParseDialectError>();
+    error::<robomata::ParseFingerprintError>();
+    assert!(size_of::<Verdict>() <= 8 && size_of::<Option<Verdict>>() <= 8);
+}
+
+#[test]
+fn threads_share_rules() {
+    let robots = Robots::parse("User-agent: *\nDisallow: /*a*b*c\nAllow: /*a*b*cd$\nDisallow: /x\n");
+    let rules = robots.for_agent("ExampleBot");
+    let allowed = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for thread in 0..8 {
+            let (rules, robots, allowed) = (rules.clone(), &robots, &allowed);
+            scope.spawn(move || {
+                for number in 0..2_000 {
+                    let url = format!("/{thread}/a/b{number}/cd");
+                    assert!(rules.is_allowed(&url));
+                    assert!(!rules.is_allowed(format!("{url}e")));
+                    let agent = if number % 100 == 0 { "OtherBot" } else { "ExampleBot" };
+                    allowed.fetch_add(usize::from(robots.is_allowed(agent, &url)), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(allowed.into_inner(), 16_000);
+}
+
+#[test]
+fn threads_share_policy_sets() {
+    let mut builder = PolicySet::builder();
+    for number in 0..50 {
+        builder
+            .insert(format!("https://{number}.example"), format!("User-agent: *\nDisallow: /{number}"))
+            .unwrap();
+    }
+    let policies = builder.build();
+    let urls: Vec<String> =
+        (0..5_000).map(|number| format!("https://{}.example/{}", number % 60, number % 50)).collect();
+    let verdicts = policies.check_batch("ExampleBot", &urls).unwrap();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut checker = policies.checker("ExampleBot").unwrap();
+                for (url, &verdict) in urls.iter().zip(&verdicts) {
+                    assert_eq!(checker.check(url), verdict);
+                }
+            });
+        }
+    });
+    let count = |word| verdicts.iter().filter(|verdict| verdict.as_str() == word).count();
+    assert_eq!(count("allow") + count("disallow") + count("unknown"), 5_000);
+    assert!(count("disallow") > 0 && count("unknown") > 500);
+}
+
+#[test]
+fn arguments_have_many_types() {
+    let body: Vec<u8> = b"User-agent: *\nDisallow: /private".into();
+    let robots = Robots::parse(body);
+    let agent: Agent = "ExampleBot".parse().unwrap();
+    let user_agent = String::from("ExampleBot/2.1 (+https://example.com)");
+    assert!(!robots.is_allowed(&agent, b"/private"));
+    assert!(!robots.is_allowed(agent, String::from("/private")));
+    assert!(!robots.is_allowed(String::from("ExampleBot"), "/private".as_bytes()));
+    assert!(!robots.is_allowed(&user_agent, "/private"));
+    assert!(Robots::default().is_allowed("ExampleBot", "/private"));
+}
+
+#[test]
+fn robots_answer_everything_that_a_file_says() {
+    let robots = Robots::builder().dialect(Dialect::Yandex).parse(
+        "User-agent: a\nCrawl-delay: 2\nRequest-rate: 1/5m 0600-0700\nVisit-time: 2300-0100\nDisallow: /\n\
+         Sitemap: https://example.com/a.xml\nHost: www.example.com\n",
+    );
+    let rules = robots.for_agent("a");
+    assert_eq!(rules.crawl_delay().unwrap().as_secs(), 2);
+    let rate = rules.request_rate().unwrap();
+    assert_eq!(
+        (rate.requests, rate.per.as_secs(), rate.window.map(|window| window.from)),
+        (1, 300, Some(360))
+    );
+    let hours = rules.visit_time().unwrap();
+    assert_eq!((hours.from, hours.to), (1380, 60));
+    assert_eq!((rules.agent().as_str(), rules.dialect()), ("a", Dialect::Yandex));
+    assert_eq!(rules.robots().sitemaps().count(), 1);
+    assert_eq!(robots.preferred_host(), Some("www.example.com"));
+    assert_eq!(robots.crawl_delay("b"), None);
+    assert!(format!("{robots:?} {rules:?}").contains("Yandex"));
+}
+
+#[test]
+fn diagnostics_are_about_the_file_as_it_was_given() {
+    let codes = |body: &[u8]| -> Vec<String> {
+        Robots::parse(body).diagnostics().iter().map(|diagnostic| diagnostic.code().to_owned()).collect()
+    };
+    assert_eq!(codes(b"User-agent: *\nDisallow: /\n"), [""; 0]);
+    assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\n"), ["byte-order-mark"]);
+    assert_eq!(codes(b"\xFF\xFEU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0\n\0"), ["utf-16"]);
+    let long = format!("User-agent: *\n{}", "Disallow: /x\n".repeat(100_000));
+    let robots = Robots::builder().size_limit(1).parse(long);
+    assert_eq!(robots.diagnostics()[0].code(), "file-cut");
+    let diagnostics = Robots::parse("User-agent: *\nDisalow: /private").diagnostics();
+    assert_eq!(
+        (diagnostics[0].span(), diagnostics[0].message()),
+        (14..21, "misspelt key: read as 'disallow'")
+    );
+}
+
+#[test]
+fn explanations_are_texts() {
+    let robots = Robots::parse("User-agent: *\nDisallow: /private\nAllow: /private/press$");
+    let text = |agent: &str, url: &str| robots.explain(agent, url).to_string();
+    assert_eq!(text("ExampleBot", "/a"), "allow /a\n  no rule matches\n  group '*', dialect rfc9309\n");
+    assert_eq!(text("", "/a"), "invalid /a\n  the agent names no crawler\n  no group, dialect rfc9309\n");
+    assert_eq!(text("ExampleBot", "a"), "invalid a\n  the text is not a URL\n  group '*', dialect rfc9309\n");
+    let explanation = robots.explain("ExampleBot", "https://example.com/private/press");
+    assert_eq!((explanation.target(), explanation.rule_count()), (Some("/private/press"), 2));
+    assert_eq!(explanation.rules()[1].access, Access::Disallow);
+}
+
+#[test]
+fn the_robots_txt_of_a_url_is_found() {
+    assert_eq!(robots_txt_url("https://Example.com:443/a?b").unwrap(), "https://example.com/robots.txt");
+    assert_eq!(robots_txt_url("http://example.com:8080").unwrap(), "http://example.com:8080/robots.txt");
+    let error = robots_txt_url("/path").unwrap_err();
+    assert_eq!(error.to_string(), "'/path' is not a site: expected an absolute URL");
+}
+
+#[test]
+fn moments_are_times() {
+    use std::time::{Duration, UNIX_EPOCH};
+    assert_eq!(Moment::from(UNIX_EPOCH + Duration::from_millis(1_999)), Moment::from_seconds(1));
+    assert_eq!(Moment::from(UNIX_EPOCH - Duration::from_millis(1)), Moment::from_seconds(-1));
+    assert_eq!(FetchStatus::from(999), FetchStatus::Code(999));
+}
