@@ -15,13 +15,15 @@ use crate::output::refuse_inputs;
 /// Compile the policies of many sites into a bundle for `filter --policies`.
 ///
 /// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawling and
-/// optionally one other usage. `filter` maps it into memory, so it starts at once. A SOURCE is the same as in `robomata
-/// filter`. If a site has several captures, the newest one counts. With --history the bundle holds all of them, with
-/// their times.
+/// optionally one other usage. `filter` reads and verifies it, and compiles nothing. A SOURCE is the same as in
+/// `robomata filter`. If a site has several captures, the newest one counts. With --history the bundle holds all of
+/// them, with their times.
 ///
 /// --onto extends a bundle: the new bundle has its sites, crawlers, dialect and history. Bodies that it already holds
-/// are not compiled again. The same captures give the same bundle, byte for byte, whether they are compiled at once or
-/// day by day.
+/// are not compiled again.
+///
+/// The same captures give the same bundle, byte for byte, with any memory and number of threads. A bundle that was
+/// extended day by day gives the same answers, but may know other bodies, so its fingerprint can differ.
 ///
 /// Memory use is bounded. Policies that exceed it are spilled to hidden files next to the bundle, which need as much
 /// space as the bundle. They are removed when the command ends. The next run removes those of a killed command.

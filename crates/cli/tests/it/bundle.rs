@@ -1,6 +1,6 @@
 //! `robomata compile`, and `robomata filter --policies`.
 
-use crate::support::{Folder, SOURCE, URLS};
+use crate::support::{Folder, SOURCE, URLS, corpora};
 
 #[test]
 fn a_bundle_answers_as_its_sources_do() {
@@ -18,6 +18,39 @@ fn a_bundle_answers_as_its_sources_do() {
         let direct = folder.run(&format!("filter --robots robots.jsonl {rest}"));
         let mapped = folder.run(&format!("filter --policies policies.bundle {rest}"));
         assert_eq!(direct, mapped, "{rest}");
+    }
+}
+
+/// What is spilled, and when, must not show: neither in the policies nor in the bodies that the bundle knows. Here, the
+/// older capture of each site has a body that is the newer one of another site, or differs from it only in a comment.
+#[test]
+fn a_bundle_is_the_same_with_any_memory() {
+    let folder = Folder::with(&[]);
+    let captures = (0..3_000_u32).flat_map(|number| {
+        let body = |of: u32, comment| {
+            let rules: String = (0..40).map(|rule| format!("Disallow: /{}/{rule}\\n", of % 700)).collect();
+            format!("User-agent: *\\n{rules}#{comment}")
+        };
+        [("2026-01-01", body(number, "old")), ("2026-01-02", body(number + 1, ["new", "newer", "newest"][number as usize % 3]))].map(|(day, body)| {
+            format!("{{\"host\": \"h{number}.example\", \"fetched\": \"{day}T00:00:00Z\", \"body\": \"{body}\"}}\n")
+        })
+    });
+    folder.write("robots.jsonl", captures.collect::<String>());
+    let mut sources = vec!["robots.jsonl".to_owned()];
+    sources.extend(corpora().map(|corpora| corpora.join("robots.jsonl.zst").display().to_string()));
+    for source in sources {
+        for kind in ["", " --history"] {
+            let compile = |memory: &str| {
+                let ran = folder.run(&format!("compile {source} -q --agent A -o out.bundle{kind}{memory}"));
+                assert_eq!(ran.code, Some(0), "{}", ran.err);
+                std::fs::read(folder.path("out.bundle")).unwrap()
+            };
+            let whole = compile("");
+            let memories: &[&str] = if source == "robots.jsonl" { &["1", "2", "3"] } else { &["1"] };
+            for memory in memories {
+                assert!(compile(&format!(" --memory {memory}")) == whole, "{source}{kind} --memory {memory}");
+            }
+        }
     }
 }
 

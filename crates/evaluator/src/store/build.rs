@@ -75,6 +75,7 @@ impl StoreKind {
             crawlers: u32::try_from(crawlers.len()).unwrap_or(u32::MAX),
             columns: audience.columns(),
             settling,
+            is_part: false,
         }
     }
 
@@ -254,7 +255,7 @@ impl StoreBuilder {
     }
 
     /// Writes a store that will be merged with others. It holds each capture separately, because captures of other
-    /// stores may lie between them.
+    /// stores may lie between them, and all bodies, because other stores may need their programs.
     ///
     /// # Errors
     /// Errors of `out`.
@@ -263,7 +264,7 @@ impl StoreBuilder {
             History::Newest => Settling::Newest,
             History::All => Settling::All,
         };
-        let header = self.kind.header(settling);
+        let header = StoreHeader { is_part: true, ..self.kind.header(settling) };
         write(&header, &[&Gathered::new(self)], out)
     }
 }

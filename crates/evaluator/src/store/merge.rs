@@ -56,8 +56,8 @@ impl std::error::Error for MergeError {}
 
 /// Merges `stores` into one store and writes it to `out`, with the newest or all captures of each site. Of captures at
 /// the same instant, those of the later store count. The bytes are the same as if everything had been compiled at once,
-/// except for histories that overlap: of captures with the same policies, only the first and the last time are still
-/// known.
+/// except for histories that overlap (of captures with the same policies, only the first and the last time are still
+/// known), and for known bodies: a store forgets those whose programs none of its sites needs.
 ///
 /// Needs a few bytes of memory for each program, and none for sites.
 ///

@@ -9,6 +9,8 @@
 //! compiled_policies    of all columns; those of the newest version are the site's own, before `count`
 //! ```
 
+use std::cmp::Reverse;
+
 use super::image::number_at;
 
 /// The size of an instant in bytes.
@@ -75,54 +77,62 @@ impl Versions {
         &mut self.compiled_policies
     }
 
-    /// Keeps only the newest of the versions, which were added in any order: the last one that has no newer one.
-    /// Returns its index.
-    pub(super) fn keep_newest(&mut self) -> usize {
-        let newest = (0..self.len()).max_by_key(|&version| (self.times[version].1, version)).unwrap_or(0);
-        let time = self.times[newest].1;
-        self.times.clear();
-        self.times.push((time, time));
-        self.compiled_policies.copy_within(newest * self.columns..(newest + 1) * self.columns, 0);
-        self.compiled_policies.truncate(self.columns);
-        newest
+    /// Keeps the versions that count, sorted by time: the newest, or of several captures at one instant the last one
+    /// added. `runs` holds the run of each version, before and after.
+    pub(super) fn keep(&mut self, settling: Settling, runs: &mut Vec<usize>) {
+        if settling == Settling::Newest {
+            let newest = (0..self.len()).map(|version| (self.times[version].1, version)).max();
+            self.choose(newest.as_slice(), runs);
+        } else if self.len() > 1 {
+            // A span is two captures: others may lie between them.
+            let mut points = Vec::with_capacity(2 * self.len());
+            for (version, &(first, last)) in self.times.iter().enumerate() {
+                points.push((first, version));
+                if last != first {
+                    points.push((last, version));
+                }
+            }
+            // The last one added comes first, so it stays.
+            points.sort_unstable_by_key(|&(time, version)| (time, Reverse(version)));
+            points.dedup_by_key(|&mut (time, _)| time);
+            self.choose(&points, runs);
+        }
     }
 
-    /// Sorts the versions by time; of several captures at one instant, the last one added counts.
-    pub(super) fn settle(&mut self, settling: Settling) {
+    /// Replaces the versions by some of them, at these times.
+    fn choose(&mut self, points: &[(i64, usize)], runs: &mut Vec<usize>) {
+        // Nearly every site has a single capture.
+        if let ([(time, 0)], [only]) = (points, &mut self.times[..]) {
+            *only = (*time, *time);
+            return;
+        }
+        let mut chosen = Versions::new(self.columns);
+        for &(time, version) in points {
+            chosen.times.push((time, time));
+            chosen.compiled_policies.extend_from_slice(self.compiled_policies(version));
+        }
+        *runs = points.iter().map(|&(_, version)| runs[version]).collect();
+        *self = chosen;
+    }
+
+    /// Joins neighboring versions with equal policies into one, unless they are undated.
+    pub(super) fn join_equal(&mut self) {
         if self.len() < 2 {
             return;
         }
-        if settling == Settling::Newest {
-            self.keep_newest();
-            return;
-        }
-        // A span is two captures: others may lie between them.
-        let mut points = Vec::with_capacity(2 * self.len());
-        for (version, &(first, last)) in self.times.iter().enumerate() {
-            points.push((first, version));
-            if last != first {
-                points.push((last, version));
-            }
-        }
-        points.sort_by_key(|&(time, _)| time);
-        let mut settled = Versions::new(self.columns);
-        let mut points = points.into_iter().peekable();
-        while let Some((time, version)) = points.next() {
-            if points.peek().is_some_and(|&(next, _)| next == time) {
-                continue;
-            }
-            let compiled_policies = self.compiled_policies(version);
-            let goes_on =
-                settled.len() > 0 && settled.compiled_policies(settled.len() - 1) == compiled_policies;
-            match settled.times.last_mut() {
-                Some((first, last)) if goes_on && settling == Settling::Changes && *first > 0 => *last = time,
+        let mut joined = Versions::new(self.columns);
+        for (version, &(start, end)) in self.times.iter().enumerate() {
+            let policies = self.compiled_policies(version);
+            let is_equal = joined.len() > 0 && joined.compiled_policies(joined.len() - 1) == policies;
+            match joined.times.last_mut() {
+                Some((first, last)) if is_equal && *first > 0 => *last = end,
                 _ => {
-                    settled.times.push((time, time));
-                    settled.compiled_policies.extend_from_slice(compiled_policies);
+                    joined.times.push((start, end));
+                    joined.compiled_policies.extend_from_slice(policies);
                 }
             }
         }
-        *self = settled;
+        *self = joined;
     }
 
     /// The number of bytes that [`Versions::write`] will write.
@@ -243,7 +253,13 @@ mod tests {
         points
             .iter()
             .for_each(|&(time, compiled_policy)| versions.push(time, std::iter::once(compiled_policy)));
-        versions.settle(settling);
+        let mut runs = (0..versions.len()).collect();
+        versions.keep(settling, &mut runs);
+        let policy_of = |&run: &usize| points[run].1;
+        assert_eq!(runs.iter().map(policy_of).collect::<Vec<_>>(), versions.compiled_policies);
+        if settling == Settling::Changes {
+            versions.join_equal();
+        }
         let mut out = Vec::new();
         for width in 1..=4 {
             out.clear();
@@ -283,7 +299,8 @@ mod tests {
         versions.push(Some(10), std::iter::once(8));
         versions.times[0].1 = 50;
         versions.push(Some(30), std::iter::once(9));
-        versions.settle(Settling::Changes);
+        versions.keep(Settling::Changes, &mut vec![0, 1]);
+        versions.join_equal();
         assert_eq!(versions.times, [(10, 10), (30, 30), (50, 50)]);
         assert_eq!(versions.compiled_policies, [8, 9, 8]);
     }

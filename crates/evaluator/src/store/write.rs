@@ -28,6 +28,8 @@ pub(super) struct StoreHeader {
     /// Compiled policies per site.
     pub(super) columns: usize,
     pub(super) settling: Settling,
+    /// Whether all bodies are kept, with programs of their own; otherwise those whose programs a site needs.
+    pub(super) is_part: bool,
 }
 
 /// The size and the identity of a written bundle.
@@ -173,11 +175,22 @@ impl<'r> Numbering<'r> {
         }
     }
 
-    /// The store's number for a compiled policy of a run, if the store has it.
+    /// The store's number for a compiled policy of a run, if the store has it, perhaps from another run.
     fn known(&self, run: usize, compiled_policy: u32) -> Option<u32> {
         let Some(local) = compiled_policy.checked_sub(FIRST_PROGRAM) else { return Some(compiled_policy) };
-        let known = self.numbers[run].get(local as usize).copied()?;
-        (known > 0).then(|| known - 1 + FIRST_PROGRAM)
+        let number = match self.numbers[run].get(local as usize)? {
+            0 => {
+                let bytes = self.runs[run].program(local);
+                *self.by_content.find(hash_of(bytes, self.seed), |&number| self.bytes_of(number) == bytes)?
+            }
+            number => number - 1,
+        };
+        Some(number + FIRST_PROGRAM)
+    }
+
+    fn bytes_of(&self, number: u32) -> &'r [u8] {
+        let (run, local) = self.programs[number as usize];
+        self.runs[run as usize].program(local)
     }
 
     fn programs(&self) -> impl Iterator<Item = &'r [u8]> {
@@ -230,8 +243,8 @@ impl<'r> Writer<'_, 'r> {
         })
     }
 
-    /// Numbers the programs of all versions that are kept. Returns the number of compiled policies, and the size of the
-    /// sites without them in bytes.
+    /// Numbers the programs of all versions that are kept, and in a part those of all bodies. Returns the number of
+    /// compiled policies, and the size of the sites without them in bytes.
     fn number_programs(&mut self) -> io::Result<(usize, usize)> {
         let (mut compiled_policies, mut bytes) = (0, 0);
         self.for_each_site(|site, versions, _| {
@@ -239,6 +252,13 @@ impl<'r> Writer<'_, 'r> {
             bytes += site.name.written_bytes() + versions.written_bytes(0);
             Ok(())
         })?;
+        if self.header.is_part {
+            for (number, run) in self.runs.iter().enumerate() {
+                for compiled_policy in run.bodies().flat_map(|(_, compiled_policies)| compiled_policies) {
+                    self.numbering.compiled_policy(number, compiled_policy)?;
+                }
+            }
+        }
         Ok((compiled_policies, bytes))
     }
 
@@ -352,16 +372,16 @@ impl<'r> Writer<'_, 'r> {
         let Writer { header, runs, placing, numbering, versions, scratch } = self;
         for_each_site(runs, placing.seed, |same| {
             versions.clear();
-            let mut columns = Vec::new();
+            let mut run_of = Vec::new();
             for (run, site) in same {
                 let before = versions.len();
                 runs[*run].versions(site, versions);
-                columns.extend((before..versions.len()).map(|_| *run));
+                run_of.extend((before..versions.len()).map(|_| *run));
             }
             if versions.len() == 0 {
                 return Err(damaged());
             }
-            settle(header, versions, &columns, numbering)?;
+            settle(header, versions, run_of, numbering)?;
             each(&same[0].1, versions, scratch)
         })
     }
@@ -371,24 +391,20 @@ impl<'r> Writer<'_, 'r> {
 fn settle(
     header: &StoreHeader,
     versions: &mut Versions,
-    runs: &[usize],
+    mut runs: Vec<usize>,
     numbering: &mut Numbering<'_>,
 ) -> io::Result<()> {
-    // Versions that are not kept need no numbers: their programs are left out.
-    let kept = match header.settling {
-        Settling::Newest => {
-            let newest = versions.keep_newest();
-            &runs[newest..=newest]
-        }
-        Settling::All | Settling::Changes => runs,
-    };
+    // Versions that are not kept get no numbers: their programs are left out.
+    versions.keep(header.settling, &mut runs);
     let compiled_policies = versions.compiled_policies_mut().chunks_mut(header.columns);
-    for (compiled_policies, &run) in compiled_policies.zip(kept) {
+    for (compiled_policies, &run) in compiled_policies.zip(&runs) {
         for compiled_policy in compiled_policies {
             *compiled_policy = numbering.compiled_policy(run, *compiled_policy)?;
         }
     }
-    versions.settle(header.settling);
+    if header.settling == Settling::Changes {
+        versions.join_equal();
+    }
     Ok(())
 }
 
