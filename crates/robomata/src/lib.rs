@@ -65,7 +65,7 @@
 //! | `mmap` | large bundles in huge pages, where the system has them |
 //! | `idna` | international host names in any spelling; without it, only those in ASCII |
 //! | `lifecycle` | what applies after each attempt to fetch a robots.txt: the module `lifecycle` |
-//! | `permissions` | the dialect ACAP |
+//! | `permissions` | what may be done with a resource besides crawling: the module `permissions`, and the dialect ACAP |
 //! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |
 //!
 //! All are on by default but `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
@@ -85,6 +85,8 @@ mod verdict;
 pub mod history;
 #[cfg(feature = "lifecycle")]
 pub mod lifecycle;
+#[cfg(feature = "permissions")]
+pub mod permissions;
 
 pub use agent::{Agent, AgentError};
 pub use diagnostic::Diagnostic;

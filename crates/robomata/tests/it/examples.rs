@@ -10,6 +10,8 @@ mod check_one;
 mod explain;
 #[path = "../../examples/lifecycle.rs"]
 mod lifecycle;
+#[path = "../../examples/permissions.rs"]
+mod permissions;
 
 #[test]
 fn one_robots_txt_is_checked() {
@@ -37,6 +39,11 @@ fn a_failing_server_is_followed() {
 }
 
 #[test]
+fn permissions_are_listed() {
+    permissions::main().unwrap();
+}
+
+#[test]
 fn every_example_is_run() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut names: Vec<String> = std::fs::read_dir(folder)
@@ -44,5 +51,5 @@ fn every_example_is_run() {
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["bundle", "check_many", "check_one", "explain", "lifecycle"]);
+    assert_eq!(names, ["bundle", "check_many", "check_one", "explain", "lifecycle", "permissions"]);
 }

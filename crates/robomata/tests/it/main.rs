@@ -7,5 +7,6 @@ mod dialects;
 mod examples;
 mod fail_closed;
 mod interface;
+mod permissions;
 mod serialization;
 mod switching;

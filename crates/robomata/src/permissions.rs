@@ -1,0 +1,416 @@
+//! What may be done with a resource: crawl it, index it, archive it, show it or train AI models on it.
+//!
+//! Sites state this in several vocabularies: Allow and Disallow, Noindex, Content-Signal and Content-Usage in any dialect,
+//! and ACAP in the dialect ACAP. [`Robots::permissions`] reads the statements of a robots.txt; statements of pages and
+//! their headers are not part of this crate. The most restrictive vocabulary wins.
+//!
+//! ```
+//! use robomata::Robots;
+//! use robomata::permissions::{Permission, Usage};
+//!
+//! let robots = Robots::parse("User-agent: *\nDisallow: /drafts\nContent-Signal: search=yes, ai-train=no");
+//! let permissions = robots.permissions("ExampleBot")?;
+//! let url = "https://example.com/news/1";
+//! assert!(permissions.is_permitted(Usage::Search, url));
+//! assert!(!permissions.is_permitted(Usage::AiTrain, url));
+//!
+//! let answer = permissions.check(Usage::AiTrain, url).expect("this text is a URL");
+//! assert_eq!(answer.permission(), Permission::Prohibited);
+//! assert_eq!(answer.source().map(|source| (source.vocabulary, source.line)), Some(("content-signal", Some(3))));
+//! # Ok::<(), robomata::AgentError>(())
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use robomata_evaluator::SitePermissions;
+use robomata_policy::PageStatements;
+use robomata_policy::acap::ReferencedFile;
+use robomata_protocol as protocol;
+use robomata_protocol::{Circumstances, Place};
+
+use crate::{Agent, AgentError, Moment, Robots};
+
+/// What one robots.txt states to one crawler about all usages. Threads can share it. See the [module](self).
+#[derive(Clone)]
+pub struct Permissions {
+    site: Arc<Mutex<SitePermissions>>,
+    agent: Agent,
+    circumstances: Circumstances,
+}
+
+impl Robots {
+    /// What the file states to `agent` about all usages of its site's resources.
+    ///
+    /// # Errors
+    /// When `agent` names no crawler.
+    pub fn permissions(&self, agent: impl Into<Agent>) -> Result<Permissions, AgentError> {
+        Permissions::builder(self, agent).build()
+    }
+}
+
+impl Permissions {
+    /// Options for what `robots` states to `agent`.
+    pub fn builder<'r>(robots: &'r Robots, agent: impl Into<Agent>) -> PermissionsBuilder<'r> {
+        PermissionsBuilder { robots, agent: agent.into(), purpose: None, references: Vec::new(), now: None }
+    }
+
+    /// The answer about `usage` of `url`, an absolute URL or a path with a query. `None` if the text is neither.
+    pub fn check(&self, usage: Usage, url: impl AsRef<[u8]>) -> Option<PermissionAnswer> {
+        let mut site = self.site.lock().unwrap_or_else(PoisonError::into_inner);
+        let page = PageStatements::default();
+        let answer = site.answer_for(usage.inner(), url.as_ref(), &page, &self.circumstances)?;
+        Some(PermissionAnswer::new(usage, &answer))
+    }
+
+    /// The answers about every usage of `url`, in the order of [`Usage::ALL`]. `None` if the text is not a URL.
+    pub fn check_all(&self, url: impl AsRef<[u8]>) -> Option<Vec<PermissionAnswer>> {
+        let mut site = self.site.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = site.answers(url.as_ref(), &PageStatements::default(), &self.circumstances)?;
+        let usages = Usage::ALL.iter().copied().zip(&answers);
+        Some(usages.map(|(usage, answer)| PermissionAnswer::new(usage, answer)).collect())
+    }
+
+    /// Whether the site permits `usage` of `url` without conditions. False if the site does not say, if the permission
+    /// has qualifiers or depends on unknown facts, and if the text is not a URL: see [`Permissions::check`].
+    pub fn is_permitted(&self, usage: Usage, url: impl AsRef<[u8]>) -> bool {
+        self.check(usage, url).is_some_and(|answer| {
+            answer.permission == Permission::Permitted
+                && answer.qualifiers.is_empty()
+                && answer.missing.is_empty()
+        })
+    }
+
+    /// The crawler.
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+}
+
+impl fmt::Debug for Permissions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permissions").field("agent", &self.agent).finish_non_exhaustive()
+    }
+}
+
+/// Options of [`Permissions`].
+///
+/// ```
+/// use robomata::permissions::{Permissions, Usage};
+/// use robomata::{Dialect, Moment, Robots};
+///
+/// let body = "ACAP-crawler: *\nACAP-allow-preserve: / time-limit=until-2007-12-31";
+/// let robots = Robots::builder().dialect(Dialect::Acap).parse(body);
+/// let in_2026 = Moment::from_seconds(1_780_300_800);
+/// let permissions = Permissions::builder(&robots, "ExampleBot").now(in_2026).build()?;
+/// assert_eq!(permissions.check(Usage::Preserve, "/").unwrap().reason(), "expired");
+/// # Ok::<(), robomata::AgentError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct PermissionsBuilder<'r> {
+    robots: &'r Robots,
+    agent: Agent,
+    purpose: Option<String>,
+    references: Vec<(String, Vec<u8>)>,
+    now: Option<Moment>,
+}
+
+impl PermissionsBuilder<'_> {
+    /// Sets the purpose of the usage: a name or URI that the crawler knows (ACAP part 1, 2.3.3).
+    pub fn purpose(self, purpose: impl Into<String>) -> Self {
+        PermissionsBuilder { purpose: Some(purpose.into()), ..self }
+    }
+
+    /// Adds a file that the robots.txt refers to (`ACAP-permissions-reference`), with its locator as written there. A file
+    /// that is needed but not given is named by [`PermissionAnswer::missing`].
+    pub fn reference(mut self, locator: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
+        self.references.push((locator.into(), body.into()));
+        self
+    }
+
+    /// Sets the time of the query, with which dates in permissions are compared.
+    pub fn now(self, now: impl Into<Moment>) -> Self {
+        PermissionsBuilder { now: Some(now.into()), ..self }
+    }
+
+    /// The permissions.
+    ///
+    /// # Errors
+    /// When the agent names no crawler.
+    pub fn build(self) -> Result<Permissions, AgentError> {
+        let crawler = self.agent.crawler(self.robots.dialect())?;
+        let files = self.references.iter();
+        let referenced: Vec<_> = files.map(|(locator, bytes)| ReferencedFile { locator, bytes }).collect();
+        let site = SitePermissions::new(self.robots.policy(), &referenced, &crawler, self.purpose.as_deref());
+        let circumstances =
+            Circumstances { purpose: self.purpose, now: self.now, ..Circumstances::default() };
+        Ok(Permissions { site: Arc::new(Mutex::new(site)), agent: self.agent, circumstances })
+    }
+}
+
+/// The answer about one usage of one URL. See the [module](self).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
+pub struct PermissionAnswer {
+    usage: Usage,
+    permission: Permission,
+    reason: &'static str,
+    source: Option<Source>,
+    qualifiers: Vec<String>,
+    missing: Vec<String>,
+}
+
+impl PermissionAnswer {
+    fn new(usage: Usage, answer: &protocol::PermissionAnswer) -> Self {
+        PermissionAnswer {
+            usage,
+            permission: Permission::of(answer.permission),
+            reason: answer.reason.as_str(),
+            source: answer.source.map(Source::new),
+            qualifiers: answer.qualifiers.iter().map(ToString::to_string).collect(),
+            missing: answer.lacks.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The usage.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// Whether it is permitted.
+    pub fn permission(&self) -> Permission {
+        self.permission
+    }
+
+    /// What led to the answer, as a short, stable name such as `explicit`, `silence` or `expired`.
+    pub fn reason(&self) -> &'static str {
+        self.reason
+    }
+
+    /// The statement that decided; `None` if there is none.
+    pub fn source(&self) -> Option<Source> {
+        self.source
+    }
+
+    /// The restrictions of a permission, as ACAP writes them: `time-limit=3-days`. All of them apply.
+    pub fn qualifiers(&self) -> &[String] {
+        &self.qualifiers
+    }
+
+    /// The facts that the final answer depends on and that the query lacks, such as `now`.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+}
+
+/// Where a statement comes from. See [`PermissionAnswer::source`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Source {
+    /// The vocabulary: `robots`, `acap`, `noindex`, `content-signal` or `content-usage`.
+    pub vocabulary: &'static str,
+    /// Whether the statement is in a file that the robots.txt refers to.
+    pub is_referenced: bool,
+    /// The 1-based line; `None` if it is not known.
+    pub line: Option<u32>,
+}
+
+impl Source {
+    fn new(source: protocol::Source) -> Self {
+        Source {
+            vocabulary: source.vocabulary.as_str(),
+            is_referenced: matches!(source.place, Place::Referenced(_)),
+            line: (source.line > 0).then_some(source.line),
+        }
+    }
+}
+
+/// Whether a usage is permitted. See the [module](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "&'static str"))]
+#[non_exhaustive]
+pub enum Permission {
+    /// Yes, under the qualifiers of the answer.
+    Permitted,
+    /// There is no statement about it.
+    Unspecified,
+    /// Not now: the robots.txt could not be fetched.
+    Deferred,
+    /// No.
+    Prohibited,
+}
+
+impl Permission {
+    fn of(permission: protocol::Permission) -> Self {
+        match permission {
+            protocol::Permission::Permitted => Permission::Permitted,
+            protocol::Permission::Unspecified => Permission::Unspecified,
+            protocol::Permission::Deferred => Permission::Deferred,
+            protocol::Permission::Prohibited => Permission::Prohibited,
+        }
+    }
+
+    /// `permitted`, `unspecified`, `deferred` or `prohibited`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Permission::Permitted => "permitted",
+            Permission::Unspecified => "unspecified",
+            Permission::Deferred => "deferred",
+            Permission::Prohibited => "prohibited",
+        }
+    }
+}
+
+impl From<Permission> for &'static str {
+    fn from(permission: Permission) -> Self {
+        permission.as_str()
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Defines [`Usage`] with the usages that the engine knows.
+macro_rules! usages {
+    ($($(#[$doc:meta])* $usage:ident,)*) => {
+        /// What a crawler may do with a resource. See the [module](self).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(try_from = "String", into = "&'static str"))]
+        #[non_exhaustive]
+        pub enum Usage {
+            $($(#[$doc])* $usage,)*
+        }
+
+        impl Usage {
+            /// Every usage.
+            pub const ALL: &[Usage] = &[$(Usage::$usage,)*];
+
+            const fn inner(self) -> protocol::Usage {
+                match self {
+                    $(Usage::$usage => protocol::Usage::$usage,)*
+                }
+            }
+
+            fn of(usage: protocol::Usage) -> Self {
+                match usage {
+                    $(protocol::Usage::$usage => Usage::$usage,)*
+                }
+            }
+        }
+    };
+}
+
+usages! {
+    /// To fetch it.
+    Crawl,
+    /// To follow the links found in it.
+    Follow,
+    /// To make index entries for it.
+    Index,
+    /// To keep a copy of it.
+    Preserve,
+    /// To show it in any way.
+    Present,
+    /// To show the original, fetched when it is shown.
+    PresentOriginal,
+    /// To show a copy of the version that was crawled last.
+    PresentCurrentcopy,
+    /// To show a copy of an older version.
+    PresentOldcopy,
+    /// To show a snippet of the version that was crawled last.
+    PresentSnippet,
+    /// To show a thumbnail of the version that was crawled last.
+    PresentThumbnail,
+    /// To show a snippet of an older version.
+    PresentOldsnippet,
+    /// To show a thumbnail of an older version.
+    PresentOldthumbnail,
+    /// To show a link to it.
+    PresentLink,
+    /// To index the images on it.
+    IndexImages,
+    /// To build a search index, and give results with links and short excerpts.
+    Search,
+    /// To feed it to a model that answers questions, without training the model.
+    AiInput,
+    /// To train or tune a model on it.
+    AiTrain,
+    /// To mine text and data.
+    Tdm,
+    /// Every usage without a statement of its own.
+    Other,
+}
+
+impl Usage {
+    /// The usage's name: `crawl`, `ai-train`, `present-snippet` and so on.
+    pub const fn as_str(self) -> &'static str {
+        self.inner().as_str()
+    }
+}
+
+impl From<Usage> for &'static str {
+    fn from(usage: Usage) -> Self {
+        usage.as_str()
+    }
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Usage {
+    type Err = ParseUsageError;
+
+    /// The usage with this name, in any case. `present-` may be left out.
+    fn from_str(name: &str) -> Result<Self, ParseUsageError> {
+        name.parse().map(Usage::of).map_err(|error: protocol::UnknownUsage| ParseUsageError {
+            name: name.to_owned(),
+            message: error.to_string(),
+        })
+    }
+}
+
+impl TryFrom<String> for Usage {
+    type Error = ParseUsageError;
+
+    fn try_from(name: String) -> Result<Self, ParseUsageError> {
+        name.parse()
+    }
+}
+
+/// No usage has this name.
+///
+/// ```
+/// let error = "print".parse::<robomata::permissions::Usage>().unwrap_err();
+/// assert!(error.to_string().starts_with("unknown usage 'print': expected one of crawl follow"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseUsageError {
+    name: String,
+    message: String,
+}
+
+impl ParseUsageError {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Display for ParseUsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ParseUsageError {}

@@ -1,0 +1,79 @@
+//! Permissions for usages besides crawling.
+
+use robomata::permissions::{Permission, Permissions, Usage};
+use robomata::{Dialect, Moment, Robots};
+
+fn acap(body: &str) -> Robots {
+    Robots::builder().dialect(Dialect::Acap).parse(body)
+}
+
+#[test]
+fn only_a_permission_without_conditions_permits() {
+    let robots = acap(
+        "ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-disallow-preserve: /\n\
+         ACAP-allow-follow: /\nACAP-allow-present-snippet: / must-use-resource=/terms\n",
+    );
+    let permissions = robots.permissions("ExampleBot").unwrap();
+    let answer = |usage| permissions.check(usage, "/news/1").unwrap();
+    assert_eq!(answer(Usage::Index).permission(), Permission::Permitted);
+    assert_eq!(answer(Usage::Index).qualifiers(), ["time-limit=3-days"]);
+    assert!(!answer(Usage::Index).missing().is_empty());
+    assert_eq!(answer(Usage::AiTrain).permission(), Permission::Unspecified);
+    let permitted: Vec<Usage> =
+        Usage::ALL.iter().copied().filter(|&usage| permissions.is_permitted(usage, "/news/1")).collect();
+    assert!(permitted.contains(&Usage::Follow));
+    for usage in [Usage::Index, Usage::Preserve, Usage::AiTrain, Usage::PresentSnippet] {
+        assert!(!permitted.contains(&usage), "{usage}");
+        assert!(!permissions.is_permitted(usage, "not a URL"));
+    }
+    assert_eq!(permissions.check(Usage::Index, "not a URL"), None);
+    assert_eq!(permissions.check_all("not a URL"), None);
+    assert!(robots.permissions("").is_err());
+}
+
+#[test]
+fn answers_are_the_same_one_by_one_and_together() {
+    let robots =
+        Robots::parse("User-agent: *\nNoindex: /a\nContent-Signal: ai-train=no\nContent-Usage: search=y");
+    let permissions = robots.permissions("ExampleBot").unwrap();
+    for url in ["/", "/a", "https://example.com/a/b"] {
+        let together = permissions.check_all(url).unwrap();
+        let single: Vec<_> = Usage::ALL.iter().map(|&usage| permissions.check(usage, url).unwrap()).collect();
+        assert_eq!(together, single);
+    }
+    let source = permissions.check(Usage::Index, "/a").unwrap().source().unwrap();
+    assert_eq!((source.vocabulary, source.line, source.is_referenced), ("noindex", Some(2), false));
+}
+
+#[test]
+fn purposes_references_and_times_count() {
+    let robots = acap(
+        "ACAP-crawler: *\nACAP-allow-preserve: / time-limit=until-2007-12-31\nACAP-usage-purpose: ads\n",
+    );
+    let at = |seconds| {
+        Permissions::builder(&robots, "ExampleBot").now(Moment::from_seconds(seconds)).build().unwrap()
+    };
+    assert_eq!(at(0).check(Usage::Preserve, "/").unwrap().permission(), Permission::Permitted);
+    let expired = at(1_800_000_000).check(Usage::Preserve, "/").unwrap();
+    assert_eq!((expired.permission(), expired.reason()), (Permission::Prohibited, "expired"));
+
+    let robots = acap("ACAP-crawler: *\nACAP-permissions-reference: /more.txt\nACAP-allow-index: /\n");
+    let without = robots.permissions("ExampleBot").unwrap();
+    assert_eq!(without.check(Usage::Index, "/").unwrap().missing(), ["referenced=/more.txt"]);
+    assert!(!without.is_permitted(Usage::Index, "/"));
+    let with = Permissions::builder(&robots, "ExampleBot")
+        .reference("/more.txt", "ACAP-crawler: *\nACAP-disallow-index: /x\n")
+        .build()
+        .unwrap();
+    assert_eq!(with.check(Usage::Index, "/x").unwrap().permission(), Permission::Prohibited);
+    assert!(with.check(Usage::Index, "/x").unwrap().source().unwrap().is_referenced);
+    assert!(with.check(Usage::Index, "/").unwrap().missing().is_empty());
+}
+
+#[test]
+fn names_of_usages_are_read() {
+    for usage in Usage::ALL {
+        assert_eq!(usage.as_str().parse(), Ok(*usage));
+    }
+    assert_eq!("Snippet".parse(), Ok(Usage::PresentSnippet));
+}
