@@ -129,7 +129,7 @@ fn a_missing_source_names_what_may_be_given() {
     for line in ["filter --agent A urls", "score access.log"] {
         let ran = folder.run(line);
         assert!(
-            ran.code == Some(2) && ran.err.contains("<--robots <SOURCE>|--policies <FILE>>"),
+            ran.code == Some(2) && ran.err.contains("<--robots <SOURCE>|--policies <BUNDLE>>"),
             "{}",
             ran.err
         );
