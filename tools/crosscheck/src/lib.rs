@@ -1,6 +1,7 @@
 //! Compares the engine with the reference.
 //!
 //! * [`engines`]: every configuration of the engine, each compared with the reference.
+//! * [`blocks`]: blocks of many URLs over many sites, in every way in which a bundle can be checked.
 //! * [`generated`]: questions generated from a seed.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
@@ -9,6 +10,7 @@
 //!
 //! A divergence is shrunk and printed as a conformance case, ready to be committed with its explanation.
 
+pub mod blocks;
 pub mod columns;
 pub mod corpus;
 pub mod engines;

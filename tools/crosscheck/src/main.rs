@@ -12,7 +12,7 @@ use robomata_crosscheck::fuzz::{Beginning, Limits};
 use robomata_crosscheck::score::Questions;
 use robomata_crosscheck::score::history::History;
 use robomata_crosscheck::score::requests::{Sources, Traffic};
-use robomata_crosscheck::{corpus, fuzz, generated, permissions, score};
+use robomata_crosscheck::{blocks, corpus, fuzz, generated, permissions, score};
 use robomata_engine::{Audience, Dialect, StoreKind};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
@@ -41,6 +41,15 @@ enum What {
         /// Write a divergence to this file as a conformance case.
         #[arg(long)]
         write: Option<PathBuf>,
+    },
+    /// Check blocks of generated URLs over many sites, in every way in which a bundle can be checked.
+    Blocks {
+        /// Seed; the same seed gives the same blocks.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Number of answers.
+        #[arg(long, default_value_t = 200_000)]
+        count: u64,
     },
     /// Search for rules and URLs that need the most steps a check, and compare them with the known expensive families.
     Fuzz {
@@ -116,6 +125,14 @@ fn run(what: What) -> Result<ExitCode> {
             let found = generated::run(seed, count, &real);
             println!("{} questions checked", found.questions);
             report(found.divergence.as_slice(), write.as_deref())
+        }
+        What::Blocks { seed, count } => {
+            let found = blocks::run(seed, count);
+            println!("{} questions checked", found.questions);
+            println!("{} divergences", found.divergence.iter().count());
+            let Some(divergence) = found.divergence else { return Ok(ExitCode::SUCCESS) };
+            println!("{divergence}");
+            Ok(ExitCode::FAILURE)
         }
         What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
             let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: bytes };

@@ -1,5 +1,6 @@
 //! All integration tests of this crate, in one binary.
 
+mod blocks;
 mod conformance;
 mod decompile;
 mod fuzz;
