@@ -71,6 +71,11 @@ impl<'u> Target<'u> {
         Some(target.as_compared(dialect))
     }
 
+    /// The path as written; empty when the URL has none.
+    pub fn path(&self) -> &'u [u8] {
+        without_query(self.path)
+    }
+
     /// The target without its query, if the dialect does not compare it: "the path portion of the URL" (Koster 1996,
     /// 3.2.2).
     #[inline]
@@ -79,7 +84,7 @@ impl<'u> Target<'u> {
         if dialect.semantics().compares_query {
             return self;
         }
-        Target { path: without_query(self.path), ..self }
+        Target { path: self.path(), ..self }
     }
 
     /// Path and query, as far as the dialect uses them, with a leading `/`, in the normal form of `dialect`'s URLs.

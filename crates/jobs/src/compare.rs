@@ -30,7 +30,6 @@ use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
 use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
-use crate::readable;
 use crate::sources::DialectStores;
 
 /// A comparison of dialects: its input, its policies and what it reports.
@@ -155,7 +154,6 @@ pub fn run(
     listing: Option<Listing<'_>>,
     events: &mut dyn Events,
 ) -> Result<CompareReport, JobError> {
-    readable::require_urls(&job.urls, &job.frontier())?;
     let started = Instant::now();
     let threads = thread_count(job.threads);
     let (mut output, form) = listing.map(|listing| (listing.output, listing.form)).unzip();

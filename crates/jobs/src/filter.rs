@@ -25,7 +25,6 @@ use crate::error::JobError;
 use crate::events::Events;
 use crate::ordered::thread_count;
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemLog, Strictness};
-use crate::readable;
 
 /// A filter: its policies, its input and its output.
 pub struct FilterJob<'s> {
@@ -266,7 +265,6 @@ fn run_from(
     if job.crawlers.len() != 1 && job.selection != Selection::Verdicts {
         return Err(JobError::OneCrawler);
     }
-    readable::require_urls(&job.urls, &job.frontier())?;
     let threads = thread_count(job.threads);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
     // Output that is already visible cannot be withdrawn; the report then counts the input as incomplete.

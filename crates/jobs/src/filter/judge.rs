@@ -1,5 +1,6 @@
 //! Judges one block of URLs and prepares its output.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
@@ -218,7 +219,7 @@ impl<'s> Judge<'s> {
         url: Option<UrlRef<'_>>,
         problem: impl FnOnce() -> InputProblem,
     ) {
-        let answers = &self.answers[index * self.crawlers..(index + 1) * self.crawlers];
+        let answers = &self.answers[self.range(index)];
         found.count(answers, problem);
         #[cfg(feature = "cross-check")]
         if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url) {
@@ -228,15 +229,21 @@ impl<'s> Judge<'s> {
         let _ = url;
     }
 
+    /// The range of the answers for the URL with this index among those that were checked together.
+    #[inline]
+    fn range(&self, index: usize) -> Range<usize> {
+        index * self.crawlers..(index + 1) * self.crawlers
+    }
+
     /// The answers for the URL with this index among those that were checked together.
     #[inline]
     fn answers_of(&self, index: usize) -> &[Answer] {
-        &self.answers[index * self.crawlers..(index + 1) * self.crawlers]
+        &self.answers[self.range(index)]
     }
 
     /// The same, with the rules that decided.
     fn rulings(&mut self, index: usize) -> Rulings<'_> {
-        let answers = &self.answers[index * self.crawlers..(index + 1) * self.crawlers];
+        let answers = &self.answers[self.range(index)];
         self.checker.rules(index, answers, &mut self.rules);
         Rulings { answers, rules: &self.rules }
     }

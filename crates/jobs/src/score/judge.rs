@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
+use percent_encoding::percent_decode;
 use robomata_engine::lifecycle::Terms;
-use robomata_engine::{Access, Answer, Crawler, HistoryChecker, Moment, Site, Stores, Verdict, Version};
+use robomata_engine::{
+    Access, Answer, Crawler, HistoryChecker, Moment, Site, Stores, Target, Verdict, Version,
+};
 
 use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
 
@@ -196,29 +199,9 @@ fn evidence_of(versions: &[Version], effective: EffectivePolicy, now: Moment) ->
     }
 }
 
-/// Is the percent-decoded path of `url` that of the robots.txt?
+/// Is the percent-decoded path of `url` that of the robots.txt? `url` is absolute, or a path.
 pub(super) fn is_robots_txt(url: &[u8]) -> bool {
-    let Some(slashes) = url.windows(3).position(|three| three == b"://") else { return false };
-    let rest = &url[slashes + 3..];
-    let path = rest.iter().position(|&byte| byte == b'/').map_or(&b""[..], |at| &rest[at..]);
-    let path = path.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
-    decoded(path).eq(b"/robots.txt".iter().copied())
-}
-
-fn decoded(path: &[u8]) -> impl Iterator<Item = u8> {
-    let hex = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    let mut rest = path;
-    std::iter::from_fn(move || {
-        let (&byte, after) = rest.split_first()?;
-        rest = after;
-        if let (b'%', [high, low, after @ ..]) = (byte, after)
-            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
-        {
-            rest = after;
-            return Some(high << 4 | low);
-        }
-        Some(byte)
-    })
+    Target::new(url).is_some_and(|target| percent_decode(target.path()).eq(b"/robots.txt".iter().copied()))
 }
 
 #[cfg(test)]
@@ -250,8 +233,16 @@ mod tests {
         for url in is {
             assert!(is_robots_txt(url.as_bytes()), "{url}");
         }
-        for path in ["", "/", "/robots.txt/", "/a/robots.txt", "/Robots.txt", "/robots.tx%7", "/?/robots.txt"]
-        {
+        for path in [
+            "",
+            "/",
+            "/robots.txt/",
+            "/a/robots.txt",
+            "/Robots.txt",
+            "/robots.tx%7",
+            "/?/robots.txt",
+            "?/robots.txt",
+        ] {
             assert!(!is_robots_txt(format!("https://a.example{path}").as_bytes()), "{path}");
         }
     }

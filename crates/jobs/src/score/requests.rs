@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use robomata_engine::{Config, Crawler, Moment, Policy, Site};
+use robomata_engine::{Config, Crawler, Moment, Policy, Site, Target};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
@@ -307,8 +307,7 @@ impl<'j> Reader<'j> {
         let HostOfLog { host, scheme } = &self.job.host;
         let host = entry.host.as_deref().or(host.as_deref().map(str::as_bytes)).unwrap_or_default();
         if host.is_empty() {
-            let is_robots_txt = is_robots_txt(&[b"https://", target].concat());
-            let judgement = if is_robots_txt { Judgement::RobotsTxt } else { Judgement::NoHost };
+            let judgement = if is_robots_txt(target) { Judgement::RobotsTxt } else { Judgement::NoHost };
             return (target.to_vec(), judgement);
         }
         let scheme = entry.scheme.as_deref().or(scheme.as_deref().map(str::as_bytes));
@@ -365,17 +364,9 @@ impl<'j> Reader<'j> {
     }
 }
 
-/// The path of a URL, or of a target without a host, without query and fragment.
+/// The path of a URL, or of a target without a host, without query and fragment; another text as a whole.
 fn path_of(url: &[u8]) -> &[u8] {
-    let start = match url.windows(3).position(|three| three == b"://") {
-        Some(scheme) if !url.starts_with(b"/") => {
-            let rest = &url[scheme + 3..];
-            let authority = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
-            url.len() - rest.len() + authority.unwrap_or(rest.len())
-        }
-        _ => 0,
-    };
-    let path = url[start..].split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
+    let path = Target::new(url).map_or(url, |target| target.path());
     if path.is_empty() { b"/" } else { path }
 }
 
