@@ -64,9 +64,12 @@ pub use compare::{
 pub use debug::Dot;
 pub use decompile::ProgramRule;
 pub use idle::{IdleRule, idle_rules};
-pub use normal::{NormalForm, query_reading, readings};
+pub use normal::{NormalForm, readings};
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
-pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, narrowest, order_name, ranked_rules};
+pub use rank::{
+    Level, Precedence, RankedRule, Scope, ScopeOrder, ScopeRanking, Specificity, narrowest, order_name,
+    ranked_rules,
+};
 pub use search::Scratch;
 pub use set::{PatternSet, PatternSetRef};
 pub use union::{SelectedRules, UnionProgram};

@@ -9,7 +9,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
 use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength, RuleOrder};
-use robomata_protocol::{Access, Dialect, Semantics};
+use robomata_protocol::{Access, ConflictRule, Dialect, Semantics};
 
 use crate::int::u32_of;
 use crate::normal::{NormalForm, Part};
@@ -286,6 +286,13 @@ impl<'s> Scope<'s> {
             Ordering::Less => ScopeOrder::Wider,
         }
     }
+
+    /// Whether one of two scopes is narrower where both match a text. Scopes that differ in an ordinary byte before any
+    /// star match no common text.
+    fn can_be_compared(self, other: Scope<'_>) -> bool {
+        let same = self.0.iter().zip(other.0).take_while(|(a, b)| a == b).count();
+        self.to(other) != ScopeOrder::Incomparable || !self.0[..same].contains(&Scope::STAR)
+    }
 }
 
 /// A step of a scope, the widest first. Two different ordinary bytes are not comparable; they have an order only so
@@ -314,6 +321,98 @@ impl Step {
     /// Whether neither step is narrower than the other.
     pub fn is_as_narrow_as(self, other: Step) -> bool {
         matches!((self, other), (Step::Byte(_), Step::Byte(_))) || self == other
+    }
+}
+
+/// How specific a statement about a usage is for a query: the larger level decides (`crates/PERMISSIONS.md`, A14, 1 to
+/// 5). Within a level, scopes decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(u64);
+
+impl Level {
+    /// It is about the usage itself, or about `present` for a derived usage; not about `other`.
+    pub const EXPLICIT: Level = Level(1 << 35);
+    /// It is on the page, not in a robots.txt.
+    pub const ON_PAGE: Level = Level(1 << 34);
+    /// It applies to the purpose, not to any purpose.
+    pub const FOR_PURPOSE: Level = Level(1 << 33);
+    /// It addresses the crawler by name.
+    pub const NAMED: Level = Level(1 << 32);
+
+    /// The level of a statement at this position on a page: 0 in a META tag, more in an element, growing inwards. In a
+    /// robots.txt it is 0.
+    pub const fn at_depth(depth: u32) -> Self {
+        Level(depth as u64)
+    }
+
+    /// This level with `part`, if `holds`.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, part: Level, holds: bool) -> Self {
+        if holds { Level(self.0 | part.0) } else { self }
+    }
+
+    /// Whether `part` belongs to the level.
+    #[inline]
+    pub const fn has(self, part: Level) -> bool {
+        self.0 & part.0 != 0
+    }
+
+    /// The rule by which a statement of this level loses to one of a higher level.
+    pub const fn loses_by(self, top: Level) -> ConflictRule {
+        // The first part in which they differ decides.
+        match Level(1 << (u64::BITS - 1 - (self.0 ^ top.0 | 1).leading_zeros())) {
+            Level::EXPLICIT => ConflictRule::ExplicitOverOther,
+            Level::FOR_PURPOSE => ConflictRule::PurposeOverGeneral,
+            Level::NAMED => ConflictRule::NamedOverAny,
+            _ => ConflictRule::InnermostPlace,
+        }
+    }
+}
+
+/// The position of a statement among those of one vocabulary: the largest one that matches decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Precedence {
+    specificity: Specificity,
+    strength: u8,
+    place: Reverse<(u32, u32)>,
+}
+
+impl Precedence {
+    /// The position of a statement with this specificity. Among equally specific ones, the one with the largest
+    /// `strength` decides, and among those the first `place`: a text and a line.
+    pub const fn new(specificity: Specificity, strength: u8, place: (u32, u32)) -> Self {
+        Precedence { specificity, strength, place: Reverse(place) }
+    }
+}
+
+/// Scopes in an order in which a scope that is narrower than another one comes after it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScopeRanking {
+    /// By scope: its position. Equal scopes have equal positions.
+    pub ranks: std::vec::Vec<u32>,
+    /// By position: the index of one of the scopes there.
+    pub distinct: std::vec::Vec<usize>,
+    /// Of the scopes that match a text, each two can be compared: of all that match, the last one is the narrowest.
+    pub is_chain: bool,
+}
+
+impl ScopeRanking {
+    /// Orders `scopes`.
+    pub fn new(scopes: &[Scope<'_>]) -> Self {
+        let mut order: std::vec::Vec<usize> = (0..scopes.len()).collect();
+        // The first steps that differ decide, and the narrower step is the greater one.
+        order.sort_by(|&a, &b| scopes[a].steps().cmp(scopes[b].steps()));
+        let mut ranking = ScopeRanking { ranks: vec![0; scopes.len()], distinct: vec![], is_chain: true };
+        for index in order {
+            let last = ranking.distinct.last().map(|&last: &usize| scopes[last]);
+            if last != Some(scopes[index]) {
+                ranking.is_chain &= last.is_none_or(|last| last.can_be_compared(scopes[index]));
+                ranking.distinct.push(index);
+            }
+            ranking.ranks[index] = u32_of(ranking.distinct.len() - 1);
+        }
+        ranking
     }
 }
 
@@ -404,6 +503,12 @@ pub const fn order_name(dialect: Dialect) -> &'static str {
 mod tests {
     use super::*;
 
+    fn scope(pattern: &str) -> std::vec::Vec<u8> {
+        let mut bytes = std::vec::Vec::new();
+        Scope::push(pattern.as_bytes(), &mut bytes);
+        bytes
+    }
+
     fn order(a: &str, b: &str) -> ScopeOrder {
         let (mut one, mut other) = (vec![], vec![]);
         Scope::push(a.as_bytes(), &mut one);
@@ -447,5 +552,43 @@ mod tests {
         assert_eq!(of("/%61$"), of("/a*"));
         assert_eq!(of("/%2A%24"), Specificity(7));
         assert_eq!(of(""), Specificity(0));
+    }
+
+    #[test]
+    fn the_narrowest_scopes_have_no_narrower_one() {
+        let texts = ["/", "/a", "/ab", "/a*", "/*", "/*a", "/*b", "/ab$", "/a$", "*", "/b", "/%2A"];
+        let bytes: std::vec::Vec<std::vec::Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
+        let scopes: std::vec::Vec<Scope<'_>> = bytes.iter().map(|bytes| Scope::from_bytes(bytes)).collect();
+        // For every subset, the trie's result must equal that of comparing all pairs.
+        for subset in 0_u32..1 << texts.len() {
+            let chosen = (0..texts.len()).filter(|place| subset >> place & 1 == 1).map(|place| scopes[place]);
+            let chosen: std::vec::Vec<Scope<'_>> = chosen.collect();
+            let has_narrower =
+                |own: &Scope<'_>| chosen.iter().any(|other| other.to(*own) == ScopeOrder::Narrower);
+            let expected: std::vec::Vec<bool> = chosen.iter().map(|own| !has_narrower(own)).collect();
+            assert_eq!(narrowest(&chosen), expected, "{chosen:?}");
+        }
+    }
+
+    #[test]
+    fn scopes_come_after_wider_ones() {
+        let texts = ["/b", "/*a", "/", "/ab$", "/a", "/A", "*", "/*"];
+        let bytes: std::vec::Vec<std::vec::Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
+        let scopes: std::vec::Vec<Scope<'_>> = bytes.iter().map(|bytes| Scope::from_bytes(bytes)).collect();
+        let ScopeRanking { ranks, distinct, is_chain } = ScopeRanking::new(&scopes);
+        assert_eq!(ranks, [6, 3, 1, 5, 4, 4, 0, 2]);
+        assert_eq!((distinct.len(), is_chain), (7, true));
+        for (one, rank) in scopes.iter().zip(&ranks) {
+            for (other, other_rank) in scopes.iter().zip(&ranks) {
+                match one.to(*other) {
+                    ScopeOrder::Equal => assert_eq!(rank, other_rank),
+                    ScopeOrder::Narrower => assert!(rank > other_rank),
+                    ScopeOrder::Wider => assert!(rank < other_rank),
+                    ScopeOrder::Incomparable => assert_ne!(rank, other_rank),
+                }
+            }
+        }
+        let (a, b) = (scope("/*a"), scope("/*b"));
+        assert!(!ScopeRanking::new(&[Scope::from_bytes(&a), Scope::from_bytes(&b)]).is_chain);
     }
 }

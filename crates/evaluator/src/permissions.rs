@@ -1,16 +1,11 @@
 //! What sites and pages state about the usages of a resource (`crates/PERMISSIONS.md`).
 //!
-//! [`vocabularies`] and [`acap`] find the statements of all vocabularies by their patterns; [`page`] supplies those of
-//! a page. [`decide`] chooses the statement that applies, and [`conditions`] checks whether its restrictions leave a
-//! permission.
+//! [`site`] and [`memento`] find the statements that match a URL. [`conditions`] checks the restrictions of permissions
+//! that depend on URLs.
 
-mod acap;
 mod conditions;
-mod decide;
 mod memento;
-mod page;
 mod site;
-mod vocabularies;
 
 pub use memento::{FoundTimeGate, SiteMementos};
 pub use site::SitePermissions;

@@ -1,261 +1,353 @@
-//! Compiles policies to statement programs.
+//! Compiles the statements of a robots.txt to a program, with their sources for explanations.
 
 use std::collections::HashMap;
 
-use robomata_automaton::{NormalForm, PatternSet, Specificity, readings};
-use robomata_policy::acap::{Acap, AddressedField, Field, PatternId, Resources};
+use robomata_automaton::{NormalForm, PatternSet, Precedence, Scope, Specificity, readings};
+use robomata_policy::acap::{Acap, AddressedField, PatternId, QualifiersId, Resources};
 use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
-use robomata_protocol::{Access, Crawler, Qualifier, TimeLimit, Usage};
+use robomata_protocol::{Access, Crawler, Place, Qualifier, Source, TimeLimit, Usage, Vocabulary};
 
 use crate::acap::{relation, scope_of, speaks_for};
-use crate::days::day_of;
-use crate::program::{StatementProgram, TAG, UsageQuery};
-use crate::tables::{
-    ANY, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, QueriedUsage, RuleKind, TableBuilder,
-    USAGE_SHIFT, u32_of,
-};
+use crate::conditions::day_of;
+use crate::program::{StatementProgram, UsageQuery};
+use crate::tables::{Group, Meaning, Rule, RuleKind, TableBuilder};
 
-impl StatementProgram {
-    /// The program of `policy` for `crawler`; `None` when the conventional rules alone decide.
-    pub fn compile(policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) -> Option<Self> {
-        let acap = Acap::read(policy, &[]);
-        let fields = acap.as_ref().map(|acap| fields(acap, crawler, usage_query)).unwrap_or_default();
-        let mut rules = Rules::default();
-        rules.add_vocabularies(policy, crawler, usage_query);
-        let signal = signal(policy, crawler, usage_query.usage);
-        if fields.is_empty() && rules.list.is_empty() && signal == [0, 0] {
-            return None;
-        }
-        rules.add_conventional(policy, crawler);
-        let asked = if usage_query.usage == Usage::Crawl { QueriedUsage::Crawl } else { QueriedUsage::Other };
-        let mut tables = TableBuilder { asked: asked as u32, signal, ..TableBuilder::default() };
-        let rules = rules.compile(&mut tables);
-        let fields = match &acap {
-            Some(acap) => compile_fields(acap, &fields, &mut tables),
-            None => PatternSet::compile(&[], NormalForm::Folded),
+/// The position of a statement in the order of the texts: the text, and the line in it. The robots.txt comes first,
+/// then the files it refers to in the order of the references, then META tags, then elements.
+pub(crate) type TextOrder = (u32, u32);
+
+/// A program, and where its statements come from.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) program: StatementProgram,
+    /// By number of the group.
+    pub(crate) groups: Vec<FieldGroup>,
+    /// By number of the rule.
+    pub(crate) rules: Vec<(Source, TextOrder)>,
+}
+
+/// Fields on one resource with the same statement about one usage, except for their qualifiers. They win or lose
+/// together, so a site with many fields on a set of many patterns has few groups.
+#[derive(Debug)]
+pub(crate) struct FieldGroup {
+    key: GroupKey,
+    /// In text order; at least one.
+    pub(crate) members: Vec<FieldMember>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct GroupKey {
+    usage: Usage,
+    named: bool,
+    /// It applies to the purpose in question, not to any purpose.
+    purpose: bool,
+    says: Says<()>,
+}
+
+/// A field of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldMember {
+    pub(crate) source: Source,
+    pub(crate) order: TextOrder,
+    pub(crate) qualifiers: Option<QualifiersId>,
+}
+
+impl FieldGroup {
+    pub(crate) fn says(&self) -> Says<()> {
+        self.key.says
+    }
+}
+
+/// The text that conventional rules come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RulesOf<'p> {
+    pub(crate) policy: &'p Policy<'p>,
+    /// The index of the referenced file among the supplied files, and its index in reading order; `None` for the
+    /// robots.txt.
+    pub(crate) file: Option<(u32, u32)>,
+}
+
+impl RulesOf<'_> {
+    fn source(self, line: u32) -> (Source, TextOrder) {
+        let (place, order) = match self.file {
+            None => (Place::RobotsTxt, (0, line)),
+            Some((file, number)) => (Place::Referenced(file), in_file(number, line)),
         };
-        Some(StatementProgram { bytes: lay_out(&rules, &fields, &tables) })
+        (Source { vocabulary: Vocabulary::Robots, place, line }, order)
     }
 }
 
-fn lay_out(rules: &PatternSet, fields: &PatternSet, tables: &TableBuilder) -> Box<[u8]> {
-    let words = tables.words();
-    let mut bytes = vec![TAG];
-    for length in [rules.bytes().len(), fields.bytes().len(), tables.scopes.len(), words.len()] {
-        bytes.extend_from_slice(&u32_of(length).to_le_bytes());
+/// On a line of the referenced file with the reading index `file`, from 0.
+const fn in_file(file: u32, line: u32) -> TextOrder {
+    (file.saturating_add(1), line)
+}
+
+/// See [`StatementProgram::compile`].
+pub(crate) fn compile_for(
+    policy: &Policy<'_>,
+    crawler: &Crawler,
+    usage_query: &UsageQuery,
+) -> Option<StatementProgram> {
+    let UsageQuery { usage, ref purpose } = *usage_query;
+    let acap = Acap::read(policy, &[]);
+    let mut builder = Builder::new(acap.as_ref(), Some(usage));
+    builder.add_fields(crawler, purpose.as_deref());
+    builder.add_vocabularies(policy, crawler);
+    if builder.is_empty() {
+        return None;
     }
-    bytes.extend_from_slice(rules.bytes());
-    bytes.extend_from_slice(fields.bytes());
-    bytes.extend_from_slice(&tables.scopes);
-    bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
-    bytes.into()
+    builder.add_rules(RulesOf { policy, file: None }, crawler);
+    Some(builder.finish().program)
 }
 
-/// The Content-Signal statement about the usage, as encoded in the tables.
-fn signal(policy: &Policy<'_>, crawler: &Crawler, usage: Usage) -> [u32; 2] {
-    let signals = policy.content_signal(crawler);
-    signals.about(usage).map_or([0, 0], |item| match item.value {
-        SignalValue::Yes => [1, item.line],
-        SignalValue::No => [2, item.line],
-    })
+/// Compiles all statements of `policy`, with the conventional rules of these texts.
+pub(crate) fn compile_all(
+    policy: &Policy<'_>,
+    acap: Option<&Acap>,
+    rules: &[RulesOf<'_>],
+    crawler: &Crawler,
+    purpose: Option<&str>,
+) -> Compiled {
+    let mut builder = Builder::new(acap, None);
+    builder.add_fields(crawler, purpose);
+    builder.add_vocabularies(policy, crawler);
+    for &rules in rules {
+        builder.add_rules(rules, crawler);
+    }
+    builder.finish()
 }
 
-/// Rules that compare the normal form of RFC 9309.
-#[derive(Default)]
-struct Rules {
-    list: Vec<KeyedRule>,
+struct Builder<'a> {
+    acap: Option<&'a Acap>,
+    /// The statements to include: those about crawl and this usage, or all of them.
+    usage: Option<Usage>,
+    tables: TableBuilder,
+    has_signal: bool,
+    rules: Vec<KeyedRule>,
+    groups: Vec<FieldGroup>,
+    group_of: HashMap<(Resources, GroupKey), usize>,
+    resources: Vec<(Resources, Vec<usize>)>,
+    resource_of: HashMap<Resources, usize>,
+    /// The referenced files, in reading order.
+    files: Vec<u32>,
 }
 
-/// A reading of a pattern, with the scope of the pattern as written.
+/// A reading of a pattern that compares the normal form of RFC 9309, with the scope of the pattern as written.
 struct KeyedRule {
-    key: RuleKey,
+    /// Its position among the rules: those of one vocabulary are adjacent, and the last one that matches decides.
+    position: (RuleKind, Precedence),
+    meaning: Meaning,
+    source: (Source, TextOrder),
     pattern: Vec<u8>,
     scope: Box<[u8]>,
 }
 
-/// A rule's rank among those of its vocabulary: the last matching rule decides.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct RuleKey {
-    vocabulary: u8,
-    specificity: Specificity,
-    /// Among equal rules: allow before disallow; no before yes before silence.
-    strength: u8,
-    /// Among equal rules, the first line is reported.
-    line: std::cmp::Reverse<u32>,
-    kind: u32,
-}
-
-impl Rules {
-    fn push(&mut self, pattern: &[u8], kind: RuleKind, flags: u32, line: u32) {
-        let (vocabulary, strength) = match kind {
-            RuleKind::Disallow => (0, 0),
-            RuleKind::Allow => (0, 1),
-            RuleKind::Noindex => (1, 0),
-            RuleKind::UsageSilent => (2, 0),
-            RuleKind::UsageYes => (2, 1),
-            RuleKind::UsageNo => (2, 2),
-        };
-        let line = std::cmp::Reverse(line);
-        let scope = scope_of(pattern);
-        for reading in readings(pattern) {
-            let specificity = Specificity::of(&reading, NormalForm::Rfc9309);
-            let key = RuleKey { vocabulary, specificity, strength, line, kind: kind as u32 | flags };
-            // The empty pattern matches the whole site.
-            let pattern = if reading.is_empty() { b"/".to_vec() } else { reading };
-            self.list.push(KeyedRule { key, pattern, scope: scope.clone() });
+impl<'a> Builder<'a> {
+    fn new(acap: Option<&'a Acap>, usage: Option<Usage>) -> Self {
+        Builder {
+            acap,
+            usage,
+            tables: TableBuilder::default(),
+            has_signal: false,
+            rules: Vec::new(),
+            groups: Vec::new(),
+            group_of: HashMap::new(),
+            resources: Vec::new(),
+            resource_of: HashMap::new(),
+            files: Vec::new(),
         }
     }
 
-    /// Adds the statements of the file's vocabularies about the usage.
-    fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) {
-        if usage_query.usage == Usage::Index {
+    fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.rules.is_empty() && !self.has_signal
+    }
+
+    fn is_wanted(&self, usage: Usage) -> bool {
+        self.usage.is_none_or(|wanted| wanted == usage)
+    }
+
+    /// Adds the fields that address the crawler, as far as they apply to `purpose`.
+    fn add_fields(&mut self, crawler: &Crawler, purpose: Option<&str>) {
+        let Some(acap) = self.acap else { return };
+        // The fields of a sub-record share its purposes, which can be many.
+        let mut known = HashMap::new();
+        for addressed in acap.fields_for(crawler) {
+            let said = addressed.field.usage;
+            let covers = |wanted| relation(said, Usage::Crawl).is_some() || relation(said, wanted).is_some();
+            if !self.usage.is_none_or(covers) {
+                continue;
+            }
+            let purposes = addressed.field.purposes;
+            let speaks = known.entry(purposes).or_insert_with(|| speaks_for(acap, &addressed, purpose));
+            if let Some(for_purpose) = *speaks {
+                self.add_field(&addressed, for_purpose);
+            }
+        }
+    }
+
+    fn add_field(&mut self, &AddressedField { field, address }: &AddressedField<'_>, purpose: bool) {
+        let order = self.order(&field.source);
+        let (says, qualifiers) = match field.says {
+            Says::Permitted(qualifiers) => (Says::Permitted(()), Some(qualifiers)),
+            Says::Prohibited(reason) => (Says::Prohibited(reason), None),
+        };
+        let key = GroupKey { usage: field.usage, named: address == Address::Named, purpose, says };
+        let Builder { groups, group_of, resources, resource_of, .. } = self;
+        let group = *group_of.entry((field.resources, key)).or_insert_with(|| {
+            let resource = *resource_of.entry(field.resources).or_insert_with(|| {
+                resources.push((field.resources, Vec::new()));
+                resources.len() - 1
+            });
+            resources[resource].1.push(groups.len());
+            groups.push(FieldGroup { key, members: Vec::new() });
+            groups.len() - 1
+        });
+        groups[group].members.push(FieldMember { source: field.source, order, qualifiers });
+    }
+
+    /// Fields come in text order, so the file of a field is either the last one or a new one.
+    fn order(&mut self, source: &Source) -> TextOrder {
+        let Place::Referenced(file) = source.place else { return (0, source.line) };
+        if self.files.last() != Some(&file) {
+            self.files.push(file);
+        }
+        in_file(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX), source.line)
+    }
+
+    /// Adds the statements of the vocabularies of today.
+    fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler) {
+        let statement =
+            |kind, usage, prohibits| Meaning { kind, usage, prohibits, named: false, purpose: false };
+        if self.is_wanted(Usage::Index) {
             for Noindex { pattern, line } in
                 policy.noindex(crawler).into_iter().filter(|n| !n.pattern.is_empty())
             {
-                self.push(pattern, RuleKind::Noindex, 0, line);
+                let source = (robots_txt(Vocabulary::Noindex, line), (0, line));
+                self.add_rule(pattern, statement(RuleKind::Noindex, Usage::Index, true), source);
+            }
+        }
+        for item in &policy.content_signal(crawler).items {
+            if let Some(usage) = item.usage().filter(|&usage| self.is_wanted(usage)) {
+                let meaning = statement(RuleKind::Conventional, usage, item.value == SignalValue::No);
+                self.tables.push_signal(meaning, item.line);
+                self.has_signal = true;
             }
         }
         let records = policy.content_usage(crawler);
-        let about = |record: &ContentUsage<'_>| {
-            let items = record.items.iter().filter(|item| item.usage() == Some(usage_query.usage));
-            items.map(|item| item.preference).max().unwrap_or(Preference::Unknown)
-        };
-        // Records without a statement about the usage matter only if other records have one.
-        if records.iter().all(|record| about(record) == Preference::Unknown) {
-            return;
-        }
-        for record in &records {
-            let kind = match about(record) {
-                Preference::Yes => RuleKind::UsageYes,
-                Preference::No => RuleKind::UsageNo,
-                Preference::Unknown => RuleKind::UsageSilent,
-            };
-            self.push(record.pattern, kind, 0, record.line);
+        for usage in Usage::ALL {
+            // Records without a statement about the usage matter only if other records have one.
+            if !self.is_wanted(usage)
+                || records.iter().all(|record| preference(record, usage) == Preference::Unknown)
+            {
+                continue;
+            }
+            for record in &records {
+                let meaning = match preference(record, usage) {
+                    Preference::Yes => statement(RuleKind::ContentUsage, usage, false),
+                    Preference::No => statement(RuleKind::ContentUsage, usage, true),
+                    Preference::Unknown => statement(RuleKind::Silent, usage, false),
+                };
+                let source = (robots_txt(Vocabulary::ContentUsage, record.line), (0, record.line));
+                self.add_rule(record.pattern, meaning, source);
+            }
         }
     }
 
-    fn add_conventional(&mut self, policy: &Policy<'_>, crawler: &Crawler) {
-        let rules = policy.rules_for(crawler);
-        let named = if matches!(rules.choice(), Choice::Own(_)) { NAMED } else { 0 };
+    /// Adds the conventional rules of a text.
+    fn add_rules(&mut self, of: RulesOf<'_>, crawler: &Crawler) {
+        let rules = of.policy.rules_for(crawler);
+        let named = matches!(rules.choice(), Choice::Own(_));
         for rule in rules.rules().filter(|rule| !rule.pattern.is_empty()) {
-            let kind = match rule.access {
-                Access::Allow => RuleKind::Allow,
-                Access::Disallow => RuleKind::Disallow,
+            let meaning = Meaning {
+                kind: RuleKind::Conventional,
+                usage: Usage::Crawl,
+                prohibits: rule.access == Access::Disallow,
+                named,
+                purpose: false,
             };
-            self.push(rule.pattern.of(policy.text()), kind, named, rule.line);
+            self.add_rule(rule.pattern.of(of.policy.text()), meaning, of.source(rule.line));
         }
     }
 
-    fn compile(mut self, tables: &mut TableBuilder) -> PatternSet {
-        self.list.sort_by_key(|rule| rule.key);
-        for KeyedRule { key: RuleKey { kind, line, .. }, scope, .. } in &self.list {
-            let [from, to] = tables.scope(scope);
-            tables.rules.push([*kind, line.0, from, to]);
-        }
-        let patterns: Vec<&[u8]> = self.list.iter().map(|rule| rule.pattern.as_slice()).collect();
-        PatternSet::compile(&patterns, NormalForm::Rfc9309)
-    }
-}
-
-/// A field with its encoded level, as groups have it.
-struct LevelledField<'a> {
-    field: AddressedField<'a>,
-    word: u32,
-}
-
-/// The fields with a statement about crawl or the usage, for the purpose.
-fn fields<'a>(acap: &'a Acap, crawler: &Crawler, usage_query: &UsageQuery) -> Vec<LevelledField<'a>> {
-    // The fields of a sub-record share its purposes.
-    let mut known = HashMap::new();
-    let levelled = acap.fields_for(crawler).into_iter().filter_map(|field| {
-        let speaks = known
-            .entry(field.field.purposes)
-            .or_insert_with(|| speaks_for(acap, &field, usage_query.purpose.as_deref()));
-        let purpose = (*speaks)?;
-        let level = |asked| level(field, asked, purpose);
-        let prohibits = if matches!(field.field.says, Says::Prohibited(_)) { PROHIBITS } else { 0 };
-        let levels = u32::from(level(Usage::Crawl)) | u32::from(level(usage_query.usage)) << USAGE_SHIFT;
-        (levels > 0).then_some(LevelledField { field, word: levels | prohibits })
-    });
-    levelled.collect()
-}
-
-/// The level of a field in a query about `asked`; 0 when it has no statement about it.
-fn level(field: AddressedField<'_>, asked: Usage, purpose: bool) -> u8 {
-    let Some((explicit, exact)) = relation(field.field.usage, asked) else { return 0 };
-    let bit = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
-    ANY | bit(explicit, EXPLICIT)
-        | bit(purpose, PURPOSE)
-        | bit(exact, EXACT)
-        | bit(field.address == Address::Named, FOR_NAMED)
-}
-
-/// The day at whose beginning a permission ends, as encoded in the tables; `None` when no date ends it.
-fn end(acap: &Acap, field: &Field) -> Option<u32> {
-    let Says::Permitted(qualifiers) = field.says else { return None };
-    let ends = acap.qualifiers(qualifiers).filter_map(|qualifier| match qualifier {
-        Qualifier::TimeLimit(TimeLimit::UntilDate(date)) => Some(day_of(*date) + 1),
-        _ => None,
-    });
-    // No clock shows a time before 1970.
-    ends.min().map(|day| u32::try_from(day.max(1)).unwrap_or(u32::MAX))
-}
-
-/// Fields on one resource with the same meaning form one group, which reports its first line. So a site with many
-/// fields on a set of many patterns has few groups.
-fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableBuilder) -> PatternSet {
-    let mut groups_of: Vec<(Resources, Vec<usize>)> = Vec::new();
-    let mut resource_of: HashMap<Resources, usize> = HashMap::new();
-    let mut group_of: HashMap<(Resources, u32), usize> = HashMap::new();
-    for LevelledField { field: AddressedField { field, .. }, word } in fields {
-        let resources = field.resources;
-        let place = *resource_of.entry(resources).or_insert_with(|| {
-            groups_of.push((resources, Vec::new()));
-            groups_of.len() - 1
-        });
-        let group = *group_of.entry((resources, *word)).or_insert_with(|| {
-            groups_of[place].1.push(tables.groups.len());
-            tables.groups.push([*word, field.source.line, 0]);
-            tables.groups.len() - 1
-        });
-        // They decide together: the earliest end counts for all.
-        if let Some(end) = end(acap, field) {
-            let known = &mut tables.groups[group][2];
-            *known = if *known == 0 { end } else { end.min(*known) };
+    fn add_rule(&mut self, pattern: &[u8], meaning: Meaning, source: (Source, TextOrder)) {
+        // Among equal rules: allow before disallow; no before yes before silence.
+        let (vocabulary, strength) = match (meaning.kind, meaning.prohibits) {
+            (RuleKind::Conventional, prohibits) => (RuleKind::Conventional, u8::from(!prohibits)),
+            (RuleKind::Noindex, _) => (RuleKind::Noindex, 0),
+            (RuleKind::Silent, _) => (RuleKind::ContentUsage, 0),
+            (RuleKind::ContentUsage, prohibits) => (RuleKind::ContentUsage, 1 + u8::from(prohibits)),
+        };
+        let scope = scope_of(pattern);
+        for reading in readings(pattern) {
+            let specificity = Specificity::of(&reading, NormalForm::Rfc9309);
+            let position = (vocabulary, Precedence::new(specificity, strength, source.1));
+            // The empty pattern matches the whole site, and is less specific than `/`.
+            let pattern = if reading.is_empty() { b"/".to_vec() } else { reading };
+            self.rules.push(KeyedRule { position, meaning, source, pattern, scope: scope.clone() });
         }
     }
-    let mut patterns = Patterns::default();
-    let mut sets = Vec::new();
-    for (resources, groups) in groups_of {
-        match resources {
-            Resources::Pattern(id) => {
-                let number = patterns.number(id);
-                patterns.list[number].1.extend(groups);
-            }
-            Resources::Set(id) => {
-                for &id in acap.set(id) {
-                    let number = patterns.number(id);
-                    patterns.list[number].2.push(sets.len());
+
+    fn finish(mut self) -> Compiled {
+        self.rules.sort_by_key(|rule| rule.position);
+        let patterns = self.patterns();
+        let of_fields = patterns.list.iter().filter_map(|(id, ..)| Some(scope_of(self.acap?.pattern(*id))));
+        let of_fields: Vec<Box<[u8]>> = of_fields.collect();
+        let of_rules = self.rules.iter().map(|rule| &rule.scope);
+        let scopes: Vec<Scope<'_>> =
+            of_rules.chain(&of_fields).map(|scope| Scope::from_bytes(scope)).collect();
+        let mut tables = std::mem::take(&mut self.tables);
+        let scopes = tables.push_scopes(&scopes);
+        for (rule, &scope) in self.rules.iter().zip(&scopes) {
+            tables.push_rule(Rule { meaning: rule.meaning, line: rule.source.0.line, scope });
+        }
+        let written: Vec<&[u8]> = self.rules.iter().map(|rule| rule.pattern.as_slice()).collect();
+        let rules = PatternSet::compile(&written, NormalForm::Rfc9309);
+        let fields = self.compile_fields(&patterns, &scopes[self.rules.len()..], &mut tables);
+        let program = StatementProgram::new(&rules, &fields, &tables, self.usage.unwrap_or(Usage::Crawl));
+        let sources = self.rules.iter().map(|rule| rule.source).collect();
+        Compiled { program, groups: self.groups, rules: sources }
+    }
+
+    /// The patterns of the fields.
+    fn patterns(&self) -> Patterns {
+        let mut patterns = Patterns::default();
+        let Some(acap) = self.acap else { return patterns };
+        let mut sets = 0;
+        for (resources, groups) in &self.resources {
+            match resources {
+                Resources::Pattern(id) => patterns.of(*id).1.extend(groups),
+                Resources::Set(id) => {
+                    acap.set(*id).iter().for_each(|&id| patterns.of(id).2.push(sets));
+                    sets += 1;
                 }
-                sets.push(groups);
             }
         }
+        patterns
     }
-    let mut written = Vec::new();
-    for (id, groups, sets) in &patterns.list {
-        let [from, to] = tables.scope(&scope_of(acap.pattern(*id)));
-        for reading in readings(acap.pattern(*id)) {
-            let (own, held) = (tables.list(groups.iter().copied()), tables.list(sets.iter().copied()));
-            tables.patterns.push([from, to, own[0], own[1], held[0], held[1]]);
-            written.push(reading);
+
+    fn compile_fields(&self, patterns: &Patterns, scopes: &[u32], tables: &mut TableBuilder) -> PatternSet {
+        let Some(acap) = self.acap else { return PatternSet::compile(&[], NormalForm::Folded) };
+        for FieldGroup { key: GroupKey { usage, named, purpose, says }, members } in &self.groups {
+            let prohibits = matches!(says, Says::Prohibited(_));
+            let kind = RuleKind::Conventional;
+            let meaning = Meaning { kind, usage: *usage, prohibits, named: *named, purpose: *purpose };
+            // They decide together: the earliest end counts for all.
+            let end = members.iter().filter_map(|member| end(acap, member.qualifiers?)).min();
+            tables.push_group(Group { meaning, line: members[0].source.line, end: end.unwrap_or(0) });
         }
+        let mut written = Vec::new();
+        for ((id, groups, sets), &scope) in patterns.list.iter().zip(scopes) {
+            for reading in readings(acap.pattern(*id)) {
+                tables.push_pattern(scope, groups, sets);
+                written.push(reading);
+            }
+        }
+        for (_, groups) in self.resources.iter().filter(|(of, _)| matches!(of, Resources::Set(_))) {
+            tables.push_set(groups);
+        }
+        let written: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
+        PatternSet::compile(&written, NormalForm::Folded)
     }
-    for groups in sets {
-        let list = tables.list(groups);
-        tables.sets.push(list);
-    }
-    let written: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
-    PatternSet::compile(&written, NormalForm::Folded)
 }
 
 /// The patterns of fields, each once, with the groups on it and the resource sets that contain it.
@@ -266,11 +358,32 @@ struct Patterns {
 }
 
 impl Patterns {
-    fn number(&mut self, id: PatternId) -> usize {
+    fn of(&mut self, id: PatternId) -> &mut (PatternId, Vec<usize>, Vec<usize>) {
         let Patterns { numbers, list } = self;
-        *numbers.entry(id).or_insert_with(|| {
+        let number = *numbers.entry(id).or_insert_with(|| {
             list.push((id, Vec::new(), Vec::new()));
             list.len() - 1
-        })
+        });
+        &mut list[number]
     }
+}
+
+pub(crate) fn robots_txt(vocabulary: Vocabulary, line: u32) -> Source {
+    Source { vocabulary, place: Place::RobotsTxt, line }
+}
+
+/// What a Content-Usage record says about a usage.
+fn preference(record: &ContentUsage<'_>, usage: Usage) -> Preference {
+    let items = record.items.iter().filter(|item| item.usage() == Some(usage));
+    items.map(|item| item.preference).max().unwrap_or(Preference::Unknown)
+}
+
+/// The day at whose beginning a permission ends; `None` when no date ends it.
+fn end(acap: &Acap, qualifiers: QualifiersId) -> Option<u32> {
+    let ends = acap.qualifiers(qualifiers).filter_map(|qualifier| match qualifier {
+        Qualifier::TimeLimit(TimeLimit::UntilDate(date)) => Some(day_of(*date) + 1),
+        _ => None,
+    });
+    // No clock shows a time before 1970.
+    ends.min().map(|day| u32::try_from(day.max(1)).unwrap_or(u32::MAX))
 }

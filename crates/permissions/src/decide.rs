@@ -1,271 +1,201 @@
-//! Which of the matching statements decides, without the reasons.
+//! Which of several statements about a usage decides (`crates/PERMISSIONS.md`, A14 to A17, P4, P5).
+//!
+//! Statements are ordered by their [`Level`]; on the highest level, scopes decide ([`Scope`]). The order of both is
+//! defined by the automaton. An [`Observer`] learns what loses and what decides.
 
 use std::collections::HashSet;
 
-use robomata_automaton::{Scope, ScopeOrder, narrowest};
-use robomata_protocol::{Access, Moment, Reason, Verdict};
+use robomata_automaton::{Level, Scope, ScopeOrder, narrowest};
+use robomata_protocol::{Access, ConflictRule, Reason, Verdict};
 
-use crate::days::DAY;
-use crate::program::by_line;
-use crate::tables::{ANY, EXACT, EXPLICIT, FOR_NAMED, Rule, RuleKind, Tables};
+use crate::tables::Tables;
 
-/// The scratch memory of a check. It belongs to the caller, so that a check allocates nothing once the memory has
-/// grown.
-#[derive(Clone, Debug, Default)]
-pub struct StatementScratch {
-    /// Numbers of the rules that match.
-    pub(super) rules: Vec<u32>,
-    /// Numbers of the fields' patterns that match.
-    pub(super) fields: Vec<u32>,
-    /// The target in lower case.
-    pub(super) folded: Vec<u8>,
-    /// The time of the query: a permission that a date has ended no longer permits. `None`: dates are ignored.
-    pub now: Option<Moment>,
-    candidates: Vec<Candidate>,
-}
-
-/// A match with a statement about the usage in question.
+/// A statement that matches the URL and covers the usage. A group of fields counts as one: its fields have the same
+/// resource, level and meaning, so they win or lose together.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
-    level: u8,
-    prohibits: bool,
-    /// It is a conventional rule, not an ACAP field.
-    conventional: bool,
-    line: u32,
+pub(crate) struct Candidate {
+    pub(crate) level: Level,
+    /// The position of its scope in the program's order of scopes.
+    pub(crate) scope: u32,
+    pub(crate) statement: StatementId,
+    /// The line of the statement, or of the first one of a group.
+    pub(crate) line: u32,
+    pub(crate) prohibits: bool,
+    /// It is about the usage itself, not about `present` for a derived usage (A14, 7).
+    pub(crate) is_exact: bool,
     /// A date has ended the permission.
-    has_ended: bool,
-    /// The pattern's number, in the rule set if conventional, otherwise in the field set.
-    pattern: u32,
+    pub(crate) has_ended: bool,
+    /// Another candidate has a narrower scope.
+    pub(crate) is_wider: bool,
 }
 
-/// The usages in a query, by their index in a group's levels.
-const CRAWL: usize = 0;
-const USAGE: usize = 1;
-
-/// The parts of a statement program that match a target.
-pub(super) struct UsageMatches<'p, 's> {
-    tables: &'p Tables<'p>,
-    rules: &'s [u32],
-    fields: &'s [u32],
-    candidates: &'s mut Vec<Candidate>,
-    now: Option<Moment>,
-}
-
-impl<'p, 's> UsageMatches<'p, 's> {
-    pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut StatementScratch) -> Self {
-        let StatementScratch { rules, fields, candidates, now, .. } = scratch;
-        // Among the rules of one vocabulary, the last one decides.
-        rules.sort_unstable();
-        UsageMatches { tables, rules, fields, candidates, now: *now }
-    }
-
-    /// The verdict about crawl (A17, A18).
-    pub(super) fn crawl(&mut self) -> Verdict {
-        self.find(CRAWL, |level| level & EXPLICIT != 0);
-        if !self.candidates.is_empty() {
-            self.find_rules();
-            return self.decide();
-        }
-        let best = self.last(|kind| matches!(kind, RuleKind::Allow | RuleKind::Disallow));
-        if let Some(rule) = best {
-            return by_line(access(rule.kind == RuleKind::Disallow), rule.line, Reason::Rule);
-        }
-        self.find(CRAWL, |_| true);
-        if self.candidates.is_empty() { Verdict::NO_RULE } else { self.decide() }
-    }
-
-    /// The verdict about crawl (which is `crawl`) and the usage together (R4).
-    pub(super) fn together(&mut self, crawl: Verdict) -> Verdict {
-        self.find(USAGE, |level| level & EXPLICIT != 0);
-        let acap = if self.candidates.is_empty() { None } else { Some(self.decide()) };
-        let noindex = self.last(|kind| kind == RuleKind::Noindex).map(|rule| (true, rule.line));
-        // It applies only to what may be crawled (V4).
-        let usage = if crawl.access == Access::Allow { self.content_usage() } else { None };
-        let others = [noindex, self.tables.signal().map(|(yes, line)| (!yes, line)), usage];
-        let mut said = acap
-            .into_iter()
-            .chain(others.into_iter().flatten().map(|(no, line)| by_line(access(no), line, Reason::Rule)));
-        let first = said.next();
-        let prohibition = first.into_iter().chain(said).find(|verdict| verdict.access == Access::Disallow);
-        let verdict = match (prohibition, first) {
-            (Some(verdict), _) | (None, Some(verdict)) => Some(verdict),
-            (None, None) => self.other(),
-        };
-        match verdict {
-            Some(verdict) if verdict.access == Access::Disallow || crawl.access == Access::Allow => verdict,
-            _ => crawl,
-        }
-    }
-
-    /// ACAP's verdict about the usage as one of the others.
-    fn other(&mut self) -> Option<Verdict> {
-        self.find(USAGE, |_| true);
-        if self.candidates.is_empty() { None } else { Some(self.decide()) }
-    }
-
-    /// The statement of the most specific Content-Usage records about the usage, and its line (V3).
-    fn content_usage(&self) -> Option<(bool, u32)> {
-        let is_record = |kind| matches!(kind, RuleKind::UsageYes | RuleKind::UsageNo | RuleKind::UsageSilent);
-        let record = self.last(is_record)?;
-        match record.kind {
-            RuleKind::UsageSilent => None,
-            kind => Some((kind == RuleKind::UsageNo, record.line)),
-        }
-    }
-
-    /// The deciding rule of a kind among those that match.
-    fn last(&self, is_wanted: impl Fn(RuleKind) -> bool) -> Option<Rule<'p>> {
-        self.rules.iter().rev().map(|&number| self.tables.rule(number)).find(|rule| is_wanted(rule.kind))
-    }
-
-    /// Finds the fields with a statement about a usage on a level that `is_wanted`.
-    fn find(&mut self, usage: usize, is_wanted: impl Fn(u8) -> bool) {
-        self.candidates.clear();
-        for &pattern in self.fields {
-            for group in self.tables.pattern(pattern).1 {
-                let level = group.levels[usage];
-                if level > 0 && is_wanted(level) {
-                    let is_over = |Moment(now): Moment| now >= i64::from(group.end) * DAY;
-                    self.candidates.push(Candidate {
-                        level,
-                        prohibits: group.prohibits,
-                        conventional: false,
-                        line: group.line,
-                        has_ended: group.end > 0 && self.now.is_some_and(is_over),
-                        pattern,
-                    });
-                }
-            }
-        }
-    }
-
-    /// Adds the conventional rules that match, as fields about crawl, except those that a field on the same scope
-    /// contradicts (A17).
-    fn find_rules(&mut self) {
-        let fields = self.candidates.len();
-        for &pattern in self.rules {
-            let Rule { kind, named, line, .. } = self.tables.rule(pattern);
-            if matches!(kind, RuleKind::Allow | RuleKind::Disallow) {
-                let level = EXPLICIT | EXACT | ANY | if named { FOR_NAMED } else { 0 };
-                let prohibits = kind == RuleKind::Disallow;
-                let rule =
-                    Candidate { level, prohibits, conventional: true, line, has_ended: false, pattern };
-                let overrules = |field: &Candidate| {
-                    field.prohibits != prohibits
-                        && self.scope(field).to(self.scope(&rule)) == ScopeOrder::Equal
-                };
-                if !self.candidates[..fields].iter().any(overrules) {
-                    self.candidates.push(rule);
-                }
-            }
-        }
-    }
-
-    /// Decides among the candidates; there is at least one (A14, A15).
-    fn decide(&mut self) -> Verdict {
-        let top = self.candidates.iter().map(Candidate::rank).max().unwrap_or(ANY);
-        self.candidates.retain(|candidate| candidate.rank() == top);
-        let Some(scope) = self.narrowest() else { return self.on_several_scopes() };
-        self.on_one_scope(scope)
-    }
-
-    /// Decides when no scope is narrower than or equal to every other one. This is rare enough to allocate.
-    fn on_several_scopes(&self) -> Verdict {
-        let scopes: Vec<Scope<'_>> = self.candidates.iter().map(|candidate| self.scope(candidate)).collect();
-        let stays = narrowest(&scopes);
-        let all = || self.candidates.iter().zip(&scopes).zip(&stays);
-        let exact = all().filter(|((candidate, _), stays)| **stays && candidate.is_exact());
-        let of_exact: HashSet<Scope<'_>> = exact.map(|((_, scope), _)| *scope).collect();
-        let is_left = |candidate: &Candidate, scope: &Scope<'_>, stays: bool| {
-            !stays || candidate.is_exact() || !of_exact.contains(scope)
-        };
-        let left = || all().filter(|((candidate, scope), stays)| is_left(candidate, scope, **stays));
-        if !agree(left().map(|((candidate, _), _)| candidate)) {
-            return undeterminable(left().map(|((candidate, _), _)| candidate));
-        }
-        let narrow = || left().filter(|(_, stays)| **stays).map(|(both, _)| both);
-        let of_acap = narrow().filter(|(candidate, _)| !candidate.conventional);
-        let of_acap: HashSet<Scope<'_>> = of_acap.map(|(_, scope)| *scope).collect();
-        let deciding = narrow().filter(|(one, scope)| !one.conventional || !of_acap.contains(scope));
-        together(deciding.map(|(candidate, _)| candidate))
-    }
-
-    /// The scope that is narrower than or equal to every other one.
-    fn narrowest(&self) -> Option<Scope<'p>> {
-        let mut scopes = self.candidates.iter().map(|candidate| self.scope(candidate));
-        let mut narrowest = scopes.next()?;
-        for scope in scopes {
-            // A scope that is narrower than all others is narrower than every scope it meets, so the loop never drops
-            // it.
-            if scope.to(narrowest) == ScopeOrder::Narrower {
-                narrowest = scope;
-            }
-        }
-        let mut scopes = self.candidates.iter().map(|candidate| self.scope(candidate));
-        let reaches = |scope| matches!(narrowest.to(scope), ScopeOrder::Equal | ScopeOrder::Narrower);
-        scopes.all(reaches).then_some(narrowest)
-    }
-
-    /// On one scope, candidates of ACAP overrule conventional ones; among conventional ones, Allow wins (A17).
-    fn on_one_scope(&self, scope: Scope<'_>) -> Verdict {
-        let of_scope = || {
-            self.candidates.iter().filter(|candidate| self.scope(candidate).to(scope) == ScopeOrder::Equal)
-        };
-        // A field about a derived usage overrules one about `present` (A14, 7).
-        let is_exact = of_scope().any(Candidate::is_exact);
-        let equal = || of_scope().filter(|candidate| candidate.is_exact() == is_exact);
-        let is_acap = |candidate: &&Candidate| !candidate.conventional;
-        if equal().any(|candidate| is_acap(&candidate)) {
-            let fields = || equal().filter(is_acap);
-            return if agree(fields()) { together(fields()) } else { undeterminable(fields()) };
-        }
-        let permits = equal().any(|candidate| !candidate.prohibits);
-        first(equal().filter(|candidate| candidate.prohibits != permits), Reason::Rule)
-    }
-
-    fn scope(&self, candidate: &Candidate) -> Scope<'p> {
-        Scope::from_bytes(match candidate.conventional {
-            true => self.tables.rule(candidate.pattern).scope,
-            false => self.tables.pattern(candidate.pattern).0,
-        })
-    }
+/// A statement, by its number in the program or on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum StatementId {
+    /// A conventional rule.
+    Rule(u32),
+    /// A group of ACAP fields.
+    Group(u32),
+    /// An ACAP statement of the page.
+    Page(u32),
 }
 
 impl Candidate {
-    /// Its level, without whether it is exact.
-    fn rank(&self) -> u8 {
-        self.level & !EXACT
-    }
-
-    fn is_exact(&self) -> bool {
-        self.level & EXACT != 0
+    fn is_rule(&self) -> bool {
+        matches!(self.statement, StatementId::Rule(_))
     }
 }
 
-fn agree<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
-    let first = candidates.next().map(|candidate| candidate.prohibits);
-    candidates.all(|candidate| Some(candidate.prohibits) == first)
+/// The scope of statements of a page. It is never compared with others, since their level is their own.
+pub(crate) const PAGE: u32 = u32::MAX;
+
+/// Receives the course of a decision. The one for bulk keeps only what decides; the one for explanations keeps
+/// everything.
+pub(crate) trait Observer {
+    /// What the observer keeps of a decision.
+    type Decision;
+
+    /// The candidate has lost by `rule`.
+    fn lost(&mut self, candidate: &Candidate, rule: ConflictRule);
+
+    /// The candidates decide together; they agree, and there is at least one.
+    fn together(&mut self, deciding: &[Candidate]) -> Self::Decision;
+
+    /// The candidates contradict each other, so the first prohibition decides.
+    fn undeterminable(&mut self, contradicting: &[Candidate]) -> Self::Decision;
 }
 
-/// The verdict of candidates that agree, with the line of the first one. It does not permit if a date has ended one of
-/// them.
-fn together<'c>(candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Verdict {
-    let has_ended = candidates.clone().any(|candidate| candidate.has_ended);
-    let verdict = first(candidates, Reason::Rule);
-    if has_ended { Verdict { access: Access::Disallow, ..verdict } } else { verdict }
+/// Keeps the verdict alone. It reads candidates of a robots.txt alone, whose order is that of their lines.
+#[derive(Debug)]
+pub(crate) struct Winner;
+
+impl Observer for Winner {
+    type Decision = Verdict;
+
+    #[inline]
+    fn lost(&mut self, _: &Candidate, _: ConflictRule) {}
+
+    /// The line of the first one. They do not permit if a date has ended one of them.
+    #[inline]
+    fn together(&mut self, deciding: &[Candidate]) -> Verdict {
+        let prohibits = deciding.iter().any(|candidate| candidate.prohibits || candidate.has_ended);
+        let line = deciding.iter().map(|candidate| candidate.line).min().unwrap_or(0);
+        Verdict { access: access(prohibits), line, reason: Reason::Rule }
+    }
+
+    fn undeterminable(&mut self, contradicting: &[Candidate]) -> Verdict {
+        let prohibitions = contradicting.iter().filter(|candidate| candidate.prohibits);
+        let line = prohibitions.map(|candidate| candidate.line).min().unwrap_or(0);
+        Verdict { access: Access::Disallow, line, reason: Reason::Undeterminable }
+    }
 }
 
-/// The verdict of the first of several candidates that agree.
-fn first<'c>(candidates: impl Iterator<Item = &'c Candidate>, reason: Reason) -> Verdict {
-    let first = candidates.min_by_key(|candidate| candidate.line);
-    first.map_or(Verdict::NO_RULE, |first| by_line(access(first.prohibits), first.line, reason))
-}
-
-/// Candidates that contradict each other prohibit; the first prohibition is reported.
-fn undeterminable<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Verdict {
-    first(candidates.filter(|candidate| candidate.prohibits), Reason::Undeterminable)
-}
-
-fn access(prohibits: bool) -> Access {
+pub(crate) const fn access(prohibits: bool) -> Access {
     if prohibits { Access::Disallow } else { Access::Allow }
 }
+
+/// Decides among `candidates`, whose scopes are in `tables`; `None` when there are none.
+pub(crate) fn decide<O: Observer>(
+    candidates: &mut Vec<Candidate>,
+    tables: &Tables<'_>,
+    observer: &mut O,
+) -> Option<O::Decision> {
+    let top = candidates.iter().map(|candidate| candidate.level).max()?;
+    candidates.retain(|candidate| {
+        let stays = candidate.level == top;
+        if !stays {
+            observer.lost(candidate, candidate.level.loses_by(top));
+        }
+        stays
+    });
+    Some(match one_narrowest(candidates, tables) {
+        Some(scope) => on_one_scope(candidates, scope, observer),
+        None => on_several_scopes(candidates, tables, observer),
+    })
+}
+
+/// Keeps the candidates for which `stays` holds. The others lose by `rule`.
+fn keep<O: Observer>(
+    candidates: &mut Vec<Candidate>,
+    observer: &mut O,
+    rule: ConflictRule,
+    stays: impl Fn(&Candidate) -> bool,
+) {
+    candidates.retain(|candidate| {
+        let stays = stays(candidate);
+        if !stays {
+            observer.lost(candidate, rule);
+        }
+        stays
+    });
+}
+
+/// The position of the scope that is narrower than or equal to every other one. There is at least one candidate.
+fn one_narrowest(candidates: &[Candidate], tables: &Tables<'_>) -> Option<u32> {
+    let last = candidates.iter().map(|candidate| candidate.scope).max()?;
+    let narrowest = tables.scope(last);
+    let is_narrower =
+        |scope: u32| matches!(narrowest.to(tables.scope(scope)), ScopeOrder::Equal | ScopeOrder::Narrower);
+    let suffices = tables.is_chain() || candidates.iter().all(|candidate| is_narrower(candidate.scope));
+    suffices.then_some(last)
+}
+
+/// On one scope, a field about a derived usage overrules one about `present` (A14, 7), fields of ACAP overrule
+/// conventional rules, and among conventional rules, Allow wins (A17; RFC 9309, 2.2.2).
+fn on_one_scope<O: Observer>(candidates: &mut Vec<Candidate>, scope: u32, observer: &mut O) -> O::Decision {
+    keep(candidates, observer, ConflictRule::NarrowestScope, |candidate| candidate.scope == scope);
+    if candidates.iter().any(|candidate| candidate.is_exact) {
+        keep(candidates, observer, ConflictRule::DerivedOverPresent, |candidate| candidate.is_exact);
+    }
+    if candidates.iter().any(|candidate| !candidate.is_rule()) {
+        keep(candidates, observer, ConflictRule::AcapOverConventional, |candidate| !candidate.is_rule());
+    } else if !agree(candidates) {
+        keep(candidates, observer, ConflictRule::NarrowestScope, |candidate| !candidate.prohibits);
+    }
+    if agree(candidates) { observer.together(candidates) } else { undeterminable(candidates, observer) }
+}
+
+/// Decides when no scope is narrower than or equal to every other one. This is rare enough to allocate.
+fn on_several_scopes<O: Observer>(
+    candidates: &mut Vec<Candidate>,
+    tables: &Tables<'_>,
+    observer: &mut O,
+) -> O::Decision {
+    let all: Vec<Scope<'_>> = candidates.iter().map(|candidate| tables.scope(candidate.scope)).collect();
+    for (candidate, stays) in candidates.iter_mut().zip(narrowest(&all)) {
+        candidate.is_wider = !stays;
+    }
+    let exact = narrow_scopes(candidates, |candidate| candidate.is_exact);
+    keep(candidates, observer, ConflictRule::DerivedOverPresent, |candidate| {
+        candidate.is_wider || candidate.is_exact || !exact.contains(&candidate.scope)
+    });
+    if !agree(candidates) {
+        return undeterminable(candidates, observer);
+    }
+    keep(candidates, observer, ConflictRule::NarrowestScope, |candidate| !candidate.is_wider);
+    let of_acap = narrow_scopes(candidates, |candidate| !candidate.is_rule());
+    keep(candidates, observer, ConflictRule::AcapOverConventional, |candidate| {
+        !candidate.is_rule() || !of_acap.contains(&candidate.scope)
+    });
+    observer.together(candidates)
+}
+
+/// The narrowest scopes of the candidates that are `wanted`.
+fn narrow_scopes(candidates: &[Candidate], wanted: impl Fn(&Candidate) -> bool) -> HashSet<u32> {
+    let found = candidates.iter().filter(|candidate| !candidate.is_wider && wanted(candidate));
+    found.map(|candidate| candidate.scope).collect()
+}
+
+fn agree(candidates: &[Candidate]) -> bool {
+    candidates.iter().all(|candidate| candidate.prohibits == candidates[0].prohibits)
+}
+
+fn undeterminable<O: Observer>(candidates: &[Candidate], observer: &mut O) -> O::Decision {
+    for candidate in candidates {
+        observer.lost(candidate, ConflictRule::NarrowestScope);
+    }
+    observer.undeterminable(candidates)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,22 +1,31 @@
 //! Decides which of the statements about usages applies to a URL (`crates/PERMISSIONS.md`).
 //!
-//! [`StatementProgram`] holds what one robots.txt states to one crawler about crawl and one more usage: the patterns of
-//! all statements, and their meanings, as bytes that a store keeps among its programs. A robots.txt without such
-//! statements has none, and costs nothing extra.
+//! A robots.txt is compiled into one form ([`StatementProgram`]): the patterns of all its statements to a crawler, and
+//! their meanings, as bytes. One decision reads it, with two observers:
 //!
-//! The functions about single statements ([`relation`], [`speaks_for`], [`scope_of`]) also serve the
-//! evaluator, which explains decisions.
+//! * [`StatementProgramRef::verdict`] keeps only what decides about crawl and one more usage. A store keeps such
+//!   programs among its others, each with the statements about these two usages alone. A robots.txt without such
+//!   statements has none, and costs nothing extra.
+//! * [`Statements`] has the statements about every usage, with their sources and qualifiers. It evaluates them together
+//!   with those of a page, and reports what was overruled, by which rule, and which facts are missing.
+//!
+//! This crate knows neither hosts nor URLs: the caller supplies targets, and evaluates the conditions of permissions
+//! that depend on URLs.
 
 mod acap;
+mod answer;
 mod compile;
-mod days;
+mod conditions;
 mod decide;
+mod page;
 mod program;
 mod purpose;
+mod reasons;
+mod statements;
 mod tables;
 
-pub use acap::{relation, scope_of, speaks_for};
-pub use days::{DAY, day_of};
-pub use decide::StatementScratch;
-pub use program::{StatementProgram, StatementProgramRef, UsageQuery, is_statement_program};
-pub use purpose::is_purpose_of;
+pub use conditions::ConditionEffect;
+pub use program::{
+    StatementProgram, StatementProgramRef, StatementScratch, UsageQuery, is_statement_program,
+};
+pub use statements::{Matched, Statements};

@@ -2,7 +2,7 @@
 
 /// Whether `pattern` matches the whole of `purpose`. `*` matches any run of bytes, a `$` at the end adds nothing, and
 /// case does not matter. Takes time linear in the purpose for each segment of the pattern.
-pub fn is_purpose_of(pattern: &[u8], purpose: &str) -> bool {
+pub(crate) fn is_purpose_of(pattern: &[u8], purpose: &str) -> bool {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern).to_ascii_lowercase();
     let purpose = purpose.to_ascii_lowercase().into_bytes();
     let mut segments = pattern.split(|&byte| byte == b'*');

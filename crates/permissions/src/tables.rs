@@ -1,96 +1,126 @@
 //! The tables of a statement program: 32-bit words, little-endian.
 //!
 //! ```text
-//! query       1 word    the usage besides crawl: see `QueriedUsage`
-//! signal      2 words   the Content-Signal statement about the usage (0 none, 1 yes, 2 no), its line
-//! counts      4 words   rules, patterns of fields, resource sets, groups
-//! rules       4 words each, by number in the rule set: kind, line, where its scope begins and ends
-//! patterns    6 words each, by number in the field set: where its scope begins and ends, the lists of groups on it and
-//!                       of resource sets that contain it (first index in the list section, and one past the last)
+//! usage       1 word    the usage that the program answers about besides crawl
+//! counts      6 words   scopes, signals, rules, patterns of fields, resource sets, groups
+//! scopes      1 word each, by position in their order: where its bytes end. None if the positions alone decide
+//! signals     2 words each, the Content-Signal statements: meaning, line
+//! rules       3 words each, by number in the rule set: meaning, line, the position of its scope
+//! patterns    5 words each, by number in the field set: the position of its scope, the lists of groups on it and of
+//!                       resource sets that contain it (first index in the list section, and one past the last)
 //! sets        2 words each: the list of groups on it
-//! groups      3 words each: levels and meaning, line, the instant at which a permission ends, divided by the
-//!                       seconds of a day (0: it has no end)
+//! groups      3 words each: meaning, line, the day since 1970-01-01 at whose beginning a permission ends (0: it has
+//!                       no end)
 //! lists       the rest  numbers of groups and of sets
 //! ```
 //!
+//! A meaning is a kind (of rules alone), whether it prohibits, names the crawler and is for the purpose, and a usage.
 //! Rules of one vocabulary are numbered in ascending order: the matching rule with the largest number decides.
 
-/// The usage that a statement program answers about besides crawl.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum QueriedUsage {
-    Crawl = 0,
-    /// Another usage.
-    Other = 1,
-}
+use robomata_automaton::{Scope, ScopeRanking};
+use robomata_protocol::Usage;
 
 /// The kind of statement that a pattern of the rule set makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RuleKind {
-    Allow = 0,
-    Disallow = 1,
-    /// A noindex record, for queries about index.
-    Noindex = 2,
-    /// A Content-Usage record about the usage, or only about others.
-    UsageYes = 3,
-    UsageNo = 4,
-    UsageSilent = 5,
+    /// Allow or Disallow.
+    Conventional = 0,
+    Noindex = 1,
+    /// A Content-Usage record about the usage.
+    ContentUsage = 2,
+    /// A Content-Usage record that says nothing about the usage.
+    Silent = 3,
 }
 
-/// The rule is from one of the crawler's own groups.
-pub(crate) const NAMED: u32 = 1 << 8;
-
 impl RuleKind {
+    const ALL: [RuleKind; 4] =
+        [RuleKind::Conventional, RuleKind::Noindex, RuleKind::ContentUsage, RuleKind::Silent];
+}
+
+/// What a statement says, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Meaning {
+    pub(crate) kind: RuleKind,
+    pub(crate) usage: Usage,
+    pub(crate) prohibits: bool,
+    /// It addresses the crawler by name.
+    pub(crate) named: bool,
+    /// It is for the purpose, not for any purpose.
+    pub(crate) purpose: bool,
+}
+
+impl Meaning {
+    const PROHIBITS: u32 = 1 << 8;
+    const NAMED: u32 = 1 << 9;
+    const PURPOSE: u32 = 1 << 10;
+    const USAGE: u32 = 16;
+
+    fn word(self) -> u32 {
+        let bit = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
+        self.kind as u32
+            | bit(self.prohibits, Meaning::PROHIBITS)
+            | bit(self.named, Meaning::NAMED)
+            | bit(self.purpose, Meaning::PURPOSE)
+            | (self.usage as u32) << Meaning::USAGE
+    }
+
+    #[inline]
     fn of(word: u32) -> Option<Self> {
-        const KINDS: [RuleKind; 6] = [
-            RuleKind::Allow,
-            RuleKind::Disallow,
-            RuleKind::Noindex,
-            RuleKind::UsageYes,
-            RuleKind::UsageNo,
-            RuleKind::UsageSilent,
-        ];
-        KINDS.get((word & 0xFF) as usize).copied()
+        Some(Meaning {
+            kind: *RuleKind::ALL.get(usize::from(word.to_le_bytes()[0]))?,
+            usage: usage(word >> Meaning::USAGE)?,
+            prohibits: word & Meaning::PROHIBITS != 0,
+            named: word & Meaning::NAMED != 0,
+            purpose: word & Meaning::PURPOSE != 0,
+        })
     }
 }
 
-/// A group's word: its level for crawl, its level for the usage (0 for none), and whether it prohibits.
-pub(crate) const USAGE_SHIFT: u32 = 8;
-pub(crate) const PROHIBITS: u32 = 1 << 16;
+fn usage(number: u32) -> Option<Usage> {
+    Usage::ALL.get(number as usize).copied()
+}
 
-/// A level as a number: the larger one decides, except that [`EXACT`] comes after the scopes. 0 is none.
-pub(crate) const EXPLICIT: u8 = 1 << 4;
-pub(crate) const PURPOSE: u8 = 1 << 3;
-pub(crate) const FOR_NAMED: u8 = 1 << 2;
-pub(crate) const ANY: u8 = 1 << 1;
-pub(crate) const EXACT: u8 = 1;
-
-const RULE: usize = 4;
-const PATTERN: usize = 6;
+const SCOPE: usize = 1;
+const SIGNAL: usize = 2;
+const RULE: usize = 3;
+const PATTERN: usize = 5;
 const SET: usize = 2;
 const GROUP: usize = 3;
+/// The words before the scopes.
 const FIXED: usize = 7;
+
+/// The numbers of the sections.
+const SCOPES: usize = 0;
+const SIGNALS: usize = 1;
+const RULES: usize = 2;
+const PATTERNS: usize = 3;
+const SETS: usize = 4;
+const GROUPS: usize = 5;
+const LISTS: usize = 6;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tables<'p> {
-    pub(crate) scopes: &'p [u8],
-    pub(crate) words: &'p [u8],
+    /// The bytes of the scopes.
+    scopes: &'p [u8],
+    words: &'p [u8],
+    /// Where the sections begin.
+    at: [u32; 7],
 }
 
 /// A decoded rule of the tables.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rule<'p> {
-    pub(crate) kind: RuleKind,
-    pub(crate) named: bool,
+pub(crate) struct Rule {
+    pub(crate) meaning: Meaning,
     pub(crate) line: u32,
-    pub(crate) scope: &'p [u8],
+    /// The position of its scope.
+    pub(crate) scope: u32,
 }
 
 /// A decoded group of fields of the tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
-    /// Levels for crawl and for the usage.
-    pub(crate) levels: [u8; 2],
-    pub(crate) prohibits: bool,
+    pub(crate) meaning: Meaning,
+    /// The line of the first field.
     pub(crate) line: u32,
     /// The day (since 1970-01-01, UTC) at whose beginning the permission ends; 0: it has no end.
     pub(crate) end: u32,
@@ -102,114 +132,135 @@ pub(crate) fn word(bytes: &[u8]) -> u32 {
 }
 
 impl<'p> Tables<'p> {
+    /// The tables in `words`, whose scopes are in `scopes`. `None` when the counts do not fit.
+    pub(crate) fn find(scopes: &'p [u8], words: &'p [u8]) -> Option<Self> {
+        let mut tables = Tables { scopes, words, at: [u32_of(FIXED); 7] };
+        let mut end = FIXED;
+        for (section, size) in [SCOPE, SIGNAL, RULE, PATTERN, SET, GROUP].into_iter().enumerate() {
+            // No count is larger than the table, so the sum does not overflow.
+            let count = tables.count(section);
+            if count > words.len() {
+                return None;
+            }
+            end += count * size;
+            tables.at[section + 1] = u32::try_from(end).ok()?;
+        }
+        (words.len().is_multiple_of(4) && end <= words.len() / 4).then_some(tables)
+    }
+
     /// A word; 0 after the last one.
+    #[inline]
     fn at(&self, index: usize) -> u32 {
         self.words.get(index * 4..).map_or(0, word)
     }
 
-    fn count(&self, which: usize) -> usize {
-        self.at(3 + which) as usize
-    }
-
-    pub(crate) fn is_crawl_alone(&self) -> bool {
-        self.at(0) == QueriedUsage::Crawl as u32
-    }
-
-    /// The Content-Signal statement about the usage, and its line.
-    pub(crate) fn signal(&self) -> Option<(bool, u32)> {
-        match self.at(1) {
-            0 => None,
-            says => Some((says == 1, self.at(2))),
+    /// Several adjacent words; zeros if they are not all there.
+    #[inline]
+    fn words<const N: usize>(&self, index: usize) -> [u32; N] {
+        let bytes = self.words.get(index * 4..).and_then(|bytes| bytes.get(..N * 4)).unwrap_or(&[]);
+        let mut words = [0; N];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
         }
+        words
     }
 
-    fn patterns_at(&self) -> usize {
-        FIXED + self.count(0) * RULE
+    fn count(&self, section: usize) -> usize {
+        self.at(1 + section) as usize
     }
 
-    fn sets_at(&self) -> usize {
-        self.patterns_at() + self.count(1) * PATTERN
+    /// The words of the entry with this number in a section.
+    #[inline]
+    fn entry<const N: usize>(&self, section: usize, number: usize) -> [u32; N] {
+        self.words(self.at[section] as usize + number * N)
     }
 
-    fn groups_at(&self) -> usize {
-        self.sets_at() + self.count(2) * SET
+    /// Whether the order of the scopes is enough to compare those that match a target.
+    #[inline]
+    pub(crate) fn is_chain(&self) -> bool {
+        self.at[SIGNALS] == self.at[SCOPES]
     }
 
-    fn lists_at(&self) -> usize {
-        self.groups_at() + self.count(3) * GROUP
+    /// The scope at this position, if the order is not enough.
+    pub(crate) fn scope(&self, position: u32) -> Scope<'p> {
+        let end_of = |number: usize| self.entry::<SCOPE>(SCOPES, number)[0] as usize;
+        let number = (position as usize).min(self.count(SCOPES));
+        let start = if number == 0 { 0 } else { end_of(number - 1) };
+        let end = if number == self.count(SCOPES) { start } else { end_of(number) };
+        Scope::from_bytes(self.scopes.get(start..end).unwrap_or_default())
     }
 
-    fn scope(&self, at: usize) -> &'p [u8] {
-        self.scopes.get(self.at(at) as usize..self.at(at + 1) as usize).unwrap_or_default()
+    /// The usage that the program answers about besides crawl.
+    #[inline]
+    pub(crate) fn usage(&self) -> Usage {
+        usage(self.at(0)).unwrap_or(Usage::Crawl)
     }
 
-    pub(crate) fn rule(&self, number: u32) -> Rule<'p> {
-        let at = FIXED + number as usize * RULE;
-        let kind = self.at(at);
-        Rule {
-            kind: RuleKind::of(kind).unwrap_or(RuleKind::UsageSilent),
-            named: kind & NAMED != 0,
-            line: self.at(at + 1),
-            scope: self.scope(at + 2),
-        }
+    /// The Content-Signal statement about `asked`: whether it prohibits, and its line.
+    pub(crate) fn signal(&self, asked: Usage) -> Option<(bool, u32)> {
+        (0..self.count(SIGNALS)).find_map(|number| {
+            let [meaning, line]: [u32; SIGNAL] = self.entry(SIGNALS, number);
+            let meaning = Meaning::of(meaning)?;
+            (meaning.usage == asked).then_some((meaning.prohibits, line))
+        })
     }
 
-    /// The scope of a pattern of fields, and the groups that apply to it.
-    pub(crate) fn pattern(&self, number: u32) -> (&'p [u8], impl Iterator<Item = Group>) {
+    #[inline]
+    pub(crate) fn rule(&self, number: u32) -> Option<Rule> {
+        let [meaning, line, scope]: [u32; RULE] = self.entry(RULES, number as usize);
+        Some(Rule { meaning: Meaning::of(meaning)?, line, scope })
+    }
+
+    /// The position of the scope of a pattern of fields, and the numbers of the groups that apply to it.
+    #[inline]
+    pub(crate) fn pattern(&self, number: u32) -> (u32, impl Iterator<Item = u32> + use<'p>) {
         let tables = *self;
-        let at = self.patterns_at() + number as usize * PATTERN;
-        let own = tables.list(at + 2);
-        let of_sets = tables.list(at + 4).flat_map(move |set| {
-            let in_table = (set as usize) < tables.count(2);
-            tables.list(if in_table { tables.sets_at() + set as usize * SET } else { usize::MAX / 8 })
-        });
-        (self.scope(at), own.chain(of_sets).map(move |group| tables.group(group)))
+        let [scope, first, end, first_set, end_set]: [u32; PATTERN] = self.entry(PATTERNS, number as usize);
+        let of_sets = tables.list([first_set, end_set]);
+        let of_sets = of_sets.flat_map(move |set| tables.list(tables.entry(SETS, set as usize)));
+        (scope, tables.list([first, end]).chain(of_sets))
     }
 
-    /// The list whose first and last index are at `at`.
-    fn list(self, at: usize) -> impl Iterator<Item = u32> + use<'p> {
-        let base = self.lists_at();
-        let (first, end) = (self.at(at) as usize, self.at(at + 1) as usize);
-        let end = end.min((self.words.len() / 4).saturating_sub(base));
-        (first..end).map(move |place| self.at(base + place))
+    /// The items of the list with these bounds.
+    #[inline]
+    fn list(self, [first, end]: [u32; 2]) -> impl Iterator<Item = u32> + use<'p> {
+        let base = self.at[LISTS] as usize;
+        let end = (end as usize).min((self.words.len() / 4).saturating_sub(base));
+        (first as usize..end).map(move |place| self.at(base + place))
     }
 
-    fn group(&self, number: u32) -> Group {
-        let at = self.groups_at() + number as usize * GROUP;
-        let [crawl, usage, ..] = self.at(at).to_le_bytes();
-        Group {
-            levels: [crawl, usage],
-            prohibits: self.at(at) & PROHIBITS != 0,
-            line: self.at(at + 1),
-            end: self.at(at + 2),
-        }
+    #[inline]
+    pub(crate) fn group(&self, number: u32) -> Option<Group> {
+        let [meaning, line, end]: [u32; GROUP] = self.entry(GROUPS, number as usize);
+        Some(Group { meaning: Meaning::of(meaning)?, line, end })
     }
 
     /// Whether the tables have an entry for every pattern of the two sets, and every list and scope exists.
     pub(crate) fn is_valid(&self, rules: u32, patterns: u32) -> bool {
-        let words = self.words.len() / 4;
-        let counts = [self.count(0), self.count(1), self.count(2), self.count(3)];
-        // No count is larger than the table, so none of the sums overflows.
-        if words < FIXED || counts.iter().any(|&count| count > words) || self.lists_at() > words {
-            return false;
-        }
-        let has_scope =
-            |at: usize| self.at(at) <= self.at(at + 1) && self.at(at + 1) as usize <= self.scopes.len();
-        let is_rule = |number: usize| {
-            let at = FIXED + number * RULE;
-            RuleKind::of(self.at(at)).is_some() && has_scope(at + 2)
+        let [scopes, signals, rule_count, pattern_count, sets, groups] =
+            [SCOPES, SIGNALS, RULES, PATTERNS, SETS, GROUPS].map(|section| self.count(section));
+        let has_scope = |scope: u32| self.is_chain() || (scope as usize) < scopes;
+        let mut end = 0;
+        let mut scope_follows = |number: usize| {
+            let start = std::mem::replace(&mut end, self.entry::<SCOPE>(SCOPES, number)[0] as usize);
+            start <= end && end <= self.scopes.len()
         };
         let mut lists = Lists { tables: *self, end: 0 };
-        let (patterns_at, sets_at) = (self.patterns_at(), self.sets_at());
-        counts[0] == rules as usize
-            && counts[1] == patterns as usize
-            && (0..counts[0]).all(is_rule)
-            && (0..counts[1]).all(|number| {
-                let at = patterns_at + number * PATTERN;
-                has_scope(at) && lists.next_is(at + 2, counts[3]) && lists.next_is(at + 4, counts[2])
+        usage(self.at(0)).is_some()
+            && (0..scopes).all(&mut scope_follows)
+            && (0..signals).all(|number| Meaning::of(self.entry::<SIGNAL>(SIGNALS, number)[0]).is_some())
+            && rule_count == rules as usize
+            && (0..rules).all(|number| self.rule(number).is_some_and(|rule| has_scope(rule.scope)))
+            && pattern_count == patterns as usize
+            && (0..pattern_count).all(|number| {
+                let [scope, first, end, first_set, end_set]: [u32; PATTERN] = self.entry(PATTERNS, number);
+                has_scope(scope)
+                    && lists.next_is([first, end], groups)
+                    && lists.next_is([first_set, end_set], sets)
             })
-            && (0..counts[2]).all(|number| lists.next_is(sets_at + number * SET, counts[3]))
-            && lists.end as usize == words - self.lists_at()
+            && (0..sets).all(|number| lists.next_is(self.entry(SETS, number), groups))
+            && (0..groups).all(|number| Meaning::of(self.entry::<GROUP>(GROUPS, number)[0]).is_some())
+            && lists.end as usize == self.words.len() / 4 - self.at[LISTS] as usize
     }
 }
 
@@ -221,53 +272,88 @@ struct Lists<'p> {
 }
 
 impl Lists<'_> {
-    /// Whether the list whose bounds are at `at` is the next one, with all items below `limit`.
-    fn next_is(&mut self, at: usize, limit: usize) -> bool {
-        let (start, end) = (self.tables.at(at), self.tables.at(at + 1));
-        let room = (self.tables.words.len() / 4 - self.tables.lists_at()) as u64;
+    /// Whether the list with these bounds is the next one, with all items below `limit`.
+    fn next_is(&mut self, [start, end]: [u32; 2], limit: usize) -> bool {
+        let room = (self.tables.words.len() / 4 - self.tables.at[4] as usize) as u64;
         let follows = start == self.end && start <= end && u64::from(end) <= room;
         self.end = end;
-        follows && self.tables.list(at).all(|item| (item as usize) < limit)
+        follows && self.tables.list([start, end]).all(|item| (item as usize) < limit)
     }
 }
 
 /// Builds tables.
 #[derive(Debug, Default)]
 pub(crate) struct TableBuilder {
-    pub(crate) asked: u32,
-    pub(crate) signal: [u32; 2],
-    pub(crate) rules: Vec<[u32; RULE]>,
-    pub(crate) patterns: Vec<[u32; PATTERN]>,
-    pub(crate) sets: Vec<[u32; SET]>,
-    pub(crate) groups: Vec<[u32; GROUP]>,
-    pub(crate) lists: Vec<u32>,
-    pub(crate) scopes: Vec<u8>,
+    signals: Vec<[u32; SIGNAL]>,
+    rules: Vec<[u32; RULE]>,
+    patterns: Vec<[u32; PATTERN]>,
+    sets: Vec<[u32; SET]>,
+    groups: Vec<[u32; GROUP]>,
+    lists: Vec<u32>,
+    scopes: Vec<u8>,
+    /// By position: where the scope's bytes end.
+    scope_ends: Vec<[u32; SCOPE]>,
 }
 
 impl TableBuilder {
-    /// Adds a scope; returns its bounds.
-    pub(crate) fn scope(&mut self, scope: &[u8]) -> [u32; 2] {
-        let start = self.scopes.len();
-        self.scopes.extend_from_slice(scope);
-        [u32_of(start), u32_of(self.scopes.len())]
+    pub(crate) fn push_signal(&mut self, meaning: Meaning, line: u32) {
+        self.signals.push([meaning.word(), line]);
+    }
+
+    pub(crate) fn push_rule(&mut self, Rule { meaning, line, scope }: Rule) {
+        self.rules.push([meaning.word(), line, scope]);
+    }
+
+    pub(crate) fn push_group(&mut self, Group { meaning, line, end }: Group) {
+        self.groups.push([meaning.word(), line, end]);
+    }
+
+    /// Adds a pattern of fields with the scope at this position, the groups on it and the sets that contain it.
+    pub(crate) fn push_pattern(&mut self, scope: u32, groups: &[usize], sets: &[usize]) {
+        let ([first, end], [first_set, end_set]) = (self.push_list(groups), self.push_list(sets));
+        self.patterns.push([scope, first, end, first_set, end_set]);
+    }
+
+    /// Adds a resource set, with the groups on it.
+    pub(crate) fn push_set(&mut self, groups: &[usize]) {
+        let list = self.push_list(groups);
+        self.sets.push(list);
+    }
+
+    /// Adds all scopes; returns their positions.
+    pub(crate) fn push_scopes(&mut self, scopes: &[Scope<'_>]) -> Vec<u32> {
+        let ScopeRanking { ranks, distinct, is_chain } = ScopeRanking::new(scopes);
+        for &scope in distinct.iter().filter(|_| !is_chain) {
+            self.scopes.extend_from_slice(scopes[scope].bytes());
+            self.scope_ends.push([u32_of(self.scopes.len())]);
+        }
+        ranks
     }
 
     /// Adds a list; returns its bounds.
-    pub(crate) fn list(&mut self, items: impl IntoIterator<Item = usize>) -> [u32; 2] {
+    fn push_list(&mut self, items: &[usize]) -> [u32; 2] {
         let start = self.lists.len();
-        self.lists.extend(items.into_iter().map(u32_of));
+        self.lists.extend(items.iter().copied().map(u32_of));
         [u32_of(start), u32_of(self.lists.len())]
     }
 
-    pub(crate) fn words(&self) -> Vec<u32> {
-        let mut words = vec![self.asked, self.signal[0], self.signal[1]];
-        let counts = [self.rules.len(), self.patterns.len(), self.sets.len(), self.groups.len()];
+    /// The bytes of the scopes.
+    pub(crate) fn scopes(&self) -> &[u8] {
+        &self.scopes
+    }
+
+    pub(crate) fn words(&self, usage: Usage) -> Vec<u32> {
+        let TableBuilder { signals, rules, patterns, sets, groups, lists, scope_ends, scopes: _ } = self;
+        let counts = [scope_ends.len(), signals.len(), rules.len(), patterns.len(), sets.len(), groups.len()];
+        let mut words = vec![usage as u32];
         words.extend(counts.map(u32_of));
-        words.extend(self.rules.iter().flatten());
-        words.extend(self.patterns.iter().flatten());
-        words.extend(self.sets.iter().flatten());
-        words.extend(self.groups.iter().flatten());
-        words.extend(&self.lists);
+        words.extend(scope_ends.iter().flatten());
+        words.extend(signals.iter().flatten());
+        words.extend(rules.iter().flatten());
+        words.extend(patterns.iter().flatten());
+        words.extend(sets.iter().flatten());
+        words.extend(groups.iter().flatten());
+        words.extend(lists);
         words
     }
 }

@@ -1,64 +1,14 @@
-//! Whether the restrictions of a permission still leave a permission (`crates/PERMISSIONS.md`, A19, A20, P7).
+//! Whether the restrictions of a permission that depend on URLs still leave a permission (`crates/PERMISSIONS.md`, A19,
+//! P7).
 
 use robomata_automaton::NormalForm;
-use robomata_permissions::{DAY, day_of};
-use robomata_protocol::{Circumstances, MissingFact, Moment, PermissionReason, Qualifier, TimeLimit};
+use robomata_permissions::ConditionEffect;
+use robomata_protocol::{MissingFact, PermissionReason, Qualifier};
 
 use crate::site::Site;
 use crate::target::{Target, TargetBuffer};
 
-/// The effect of a qualifier.
-pub(crate) enum ConditionEffect {
-    /// The permission applies, as far as that is known.
-    Yes(Vec<MissingFact>),
-    /// The permission does not apply.
-    No(PermissionReason),
-}
-
-/// If several conditions end a permission, the one to report: time, then location, then required resources (A19).
-pub(crate) fn first_to_report(
-    earlier: Option<PermissionReason>,
-    reason: PermissionReason,
-) -> Option<PermissionReason> {
-    let rank = |reason: PermissionReason| match reason {
-        PermissionReason::Expired => 0,
-        PermissionReason::LocationMismatch => 1,
-        _ => 2,
-    };
-    earlier.filter(|&earlier| rank(earlier) <= rank(reason)).or(Some(reason))
-}
-
 const HELD: ConditionEffect = ConditionEffect::Yes(Vec::new());
-
-/// Whether a time limit leaves the permission at the time of the query.
-pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> ConditionEffect {
-    let Circumstances { now, first_use, last_crawl, .. } = *circumstances;
-    let is_over = match *limit {
-        TimeLimit::UntilDate(date) => now.map(|Moment(now)| now >= (day_of(date) + 1) * DAY),
-        TimeLimit::Until(Moment(end)) => now.map(|Moment(now)| now > end),
-        TimeLimit::Days(days) => now.zip(first_use).map(|(Moment(now), Moment(first))| {
-            i128::from(now) - i128::from(first) > i128::from(days) * i128::from(DAY)
-        }),
-        TimeLimit::UntilRecrawled => last_crawl.zip(first_use).map(|(last, first)| last > first),
-    };
-    match is_over {
-        Some(true) => ConditionEffect::No(PermissionReason::Expired),
-        Some(false) => HELD,
-        None => ConditionEffect::Yes(lacks(limit, circumstances)),
-    }
-}
-
-fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<MissingFact> {
-    let now = circumstances.now.is_none().then_some(MissingFact::Now);
-    let first_use = circumstances.first_use.is_none().then_some(MissingFact::FirstUse);
-    let last_crawl = circumstances.last_crawl.is_none().then_some(MissingFact::LastCrawl);
-    let needed = match limit {
-        TimeLimit::UntilDate(_) | TimeLimit::Until(_) => [now, None],
-        TimeLimit::Days(_) => [now, first_use],
-        TimeLimit::UntilRecrawled => [first_use, last_crawl],
-    };
-    needed.into_iter().flatten().collect()
-}
 
 /// Whether the page is at the location of the permission (P7). `url` is that of the page, as given in the query.
 pub(crate) fn location(uri: &str, url: &[u8]) -> ConditionEffect {

@@ -45,7 +45,7 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 6;
+pub(super) const VERSION: u32 = 7;
 /// meta, slots, sites, index, programs, bodies.
 pub(super) const SECTIONS: usize = 6;
 pub(super) const SECTIONS_AT: usize = 40;

@@ -71,8 +71,9 @@ const EDGES: [(&str, &[&str]); 23] = [
 
 /// Edges for tests only: a test must parse a policy before it can compile it, and the library is compared with the
 /// reference on generated files.
-const TEST_EDGES: [(&str, &str); 4] = [
+const TEST_EDGES: [(&str, &str); 5] = [
     ("robomata-automaton", "robomata-syntax"),
+    ("robomata-permissions", "robomata-syntax"),
     ("robomata-evaluator", "robomata-syntax"),
     ("robomata", "robomata-reference"),
     ("robomata", "robomata-testkit"),

@@ -1,44 +1,56 @@
 //! The statements of a page as candidates, in addition to those of its site's robots.txt (ACAP 1.1 part 2;
 //! `crates/PERMISSIONS.md`, P).
 
-use robomata_permissions::{is_purpose_of, relation};
+use robomata_automaton::Level;
 use robomata_policy::{Address, PageStatements, Says, Statement};
-use robomata_protocol::{Conflict, ConflictRule, Part, Place, Qualifier, Source, Usage};
+use robomata_protocol::{Conflict, ConflictRule, Part, Place, Source, Usage};
 
-use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
+use crate::acap::relation;
+use crate::answer::Candidates;
+use crate::compile::TextOrder;
+use crate::decide::{Candidate, PAGE, StatementId};
+use crate::purpose::is_purpose_of;
 
-/// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part in
-/// question.
-pub(crate) fn candidates<'s>(
-    page: &'s PageStatements,
+/// Finds the statements about `usage` among a page's ACAP statements: META tags, and the elements that are
+/// [`enclosing`] the part in question.
+pub(crate) fn find(
+    page: &PageStatements,
     enclosing: &[u32],
     purpose: Option<&str>,
     usage: Usage,
-    out: &mut Vec<Candidate<'s>>,
+    candidates: &mut Candidates,
 ) {
-    for statement in &page.acap {
+    for (number, statement) in (0..).zip(&page.acap) {
         let Some(depth) = depth_of(statement.source.place, enclosing) else { continue };
-        let Some((explicit, exact)) = relation(statement.usage, usage) else { continue };
-        let purpose = match (&statement.purpose, purpose) {
+        let Some((is_explicit, is_exact)) = relation(statement.usage, usage) else { continue };
+        let for_purpose = match (&statement.purpose, purpose) {
             (None, _) => false,
             (Some(pattern), Some(purpose)) if is_purpose_of(pattern.as_bytes(), purpose) => true,
             _ => continue,
         };
-        let named = statement.address == Address::Named;
-        let level = Level { explicit, on_page: true, purpose, named, depth };
-        out.push(candidate(statement, level, exact));
+        candidates.push(Candidate {
+            level: Level::ON_PAGE
+                .with(Level::EXPLICIT, is_explicit)
+                .with(Level::FOR_PURPOSE, for_purpose)
+                .with(Level::NAMED, statement.address == Address::Named)
+                .with(Level::at_depth(depth), true),
+            scope: PAGE,
+            statement: StatementId::Page(number),
+            line: statement.source.line,
+            prohibits: matches!(statement.says, Says::Prohibited(_)),
+            is_exact,
+            has_ended: false,
+            is_wider: false,
+        });
     }
 }
 
-fn candidate(statement: &Statement, level: Level, exact: bool) -> Candidate<'_> {
-    let (says, qualifiers): (_, &[Qualifier]) = match &statement.says {
-        Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers),
-        Says::Prohibited(reason) => (Says::Prohibited(*reason), &[]),
-    };
-    let order = TextOrder::on_page(statement.source);
-    let qualifiers = Qualifiers::OfPage(qualifiers);
-    let members = Members::One(Member { source: statement.source, order, qualifiers });
-    Candidate { level, exact, says, scope: None, members }
+/// The position of a statement of a page in the order of the texts.
+pub(crate) fn order(source: Source) -> TextOrder {
+    match source.place {
+        Place::Element(element) => (u32::MAX, element),
+        _ => (u32::MAX - 1, source.line),
+    }
 }
 
 /// The elements that enclose a part of a page, including the part itself if it is an element, the outermost first. A

@@ -1,51 +1,56 @@
 //! Adversarial inputs: the work is linear in what a site writes.
 
 use robomata_policy::Policy;
-use robomata_protocol::{Circumstances, Crawler, Dialect, Permission};
+use robomata_protocol::Dialect;
 use robomata_syntax::Config;
 
-use super::super::decide::statements;
 use super::*;
-use crate::{SitePermissions, Target};
+use crate::decide::StatementId;
 
-fn fields(file: &str, purpose: Option<&str>) -> AcapFields {
+fn statements(file: &str, purpose: Option<&str>) -> Statements {
     let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
-    let acap = Acap::read(&policy, &[]).unwrap();
-    let addressed = acap.fields_for(&Crawler::new("FooBot"));
-    AcapFields::new(&acap, &addressed, purpose)
+    Statements::new(&policy, &[], &Crawler::new("FooBot"), purpose)
 }
 
-/// The number of candidates for a usage of `url`, and the number of their statements.
-fn counts(fields: &AcapFields, url: &str, usage: Usage) -> (usize, usize) {
-    let mut buffer = Default::default();
-    let target = Target::new(url.as_bytes()).unwrap();
-    let matching = fields.matching(target.in_form(NormalForm::Folded, &mut buffer), &mut Scratch::new());
-    let mut candidates = Vec::new();
-    fields.candidates(&matching, usage, &mut candidates);
-    (candidates.len(), statements(&candidates).len())
+/// The number of candidates for a usage of `target`, and the number of their statements.
+fn counts(statements: &Statements, target: &str, usage: Usage) -> (usize, usize) {
+    let (mut matches, mut found) = (Matches::default(), Candidates::default());
+    statements.program().find_matches(target.as_bytes(), &mut Scratch::new(), &mut matches);
+    let matching = Matching { tables: statements.program().tables(), matches: &matches, now: None };
+    matching.find(usage, &mut found);
+    let all = [found.explicit, found.others].concat();
+    let distinct: HashSet<StatementId> = all.iter().map(|candidate| candidate.statement).collect();
+    let members = distinct.iter().map(|&id| match id {
+        StatementId::Group(number) => statements.groups[number as usize].members.len(),
+        _ => 1,
+    });
+    (all.len(), members.sum())
 }
 
-/// `patterns` patterns that all match the URL, in one set, and `lines` fields on it.
+fn answer(statements: &Statements, target: &str, usage: Usage) -> PermissionAnswer {
+    let (page, circumstances) = (PageStatements::default(), Circumstances::default());
+    let crawl = Answer::Verdict(Verdict::NO_RULE);
+    let matched = statements.matched(target.as_bytes(), crawl, &page, &circumstances, &mut Scratch::new());
+    statements.answer(&matched, usage, None, &mut |_| ConditionEffect::Yes(Vec::new()))
+}
+
+/// `patterns` patterns that all match the target, in one set, and `lines` fields on it.
 fn set_times_fields(patterns: usize, lines: usize) -> (String, String) {
-    let url: String =
+    let target: String =
         std::iter::once("/".to_owned()).chain((0..patterns).map(|n| format!("{n:05}"))).collect();
     let set: String = (0..patterns).map(|n| format!(" *{n:05}")).collect();
     let fields = "ACAP-allow-index: the-acap:resource-set:s\n".repeat(lines);
-    (format!("ACAP-resource-set: s{set}\nACAP-crawler: *\n{fields}"), url)
+    (format!("ACAP-resource-set: s{set}\nACAP-crawler: *\n{fields}"), target)
 }
 
 #[test]
 fn many_fields_on_a_set_of_many_patterns_cost_the_sum_not_the_product() {
     for scale in [100, 1_000] {
-        let (file, url) = set_times_fields(scale, scale);
-        let compiled = fields(&file, None);
+        let (file, target) = set_times_fields(scale, scale);
+        let compiled = statements(&file, None);
         assert_eq!(compiled.groups.len(), 1);
-        assert_eq!(counts(&compiled, &url, Usage::Index), (scale, scale));
-        let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
-        let mut site = SitePermissions::new(&policy, &[], &Crawler::new("FooBot"), None);
-        let answer = site
-            .answer_for(Usage::Index, url.as_bytes(), &Default::default(), &Circumstances::default())
-            .unwrap();
+        assert_eq!(counts(&compiled, &target, Usage::Index), (scale, scale));
+        let answer = answer(&compiled, &target, Usage::Index);
         assert_eq!(answer.permission, Permission::Permitted);
         assert_eq!((answer.source.unwrap().line, answer.conflicts.len()), (3, 0));
     }
@@ -57,7 +62,7 @@ fn a_pattern_in_many_sets_has_a_candidate_for_each() {
         let sets: String = (0..scale).map(|n| format!("ACAP-resource-set: s{n} /a\n")).collect();
         let uses: String =
             (0..scale).map(|n| format!("ACAP-disallow-follow: the-acap:resource-set:s{n}\n")).collect();
-        let compiled = fields(&format!("{sets}ACAP-crawler: *\n{uses}"), None);
+        let compiled = statements(&format!("{sets}ACAP-crawler: *\n{uses}"), None);
         assert_eq!(counts(&compiled, "/a", Usage::Follow), (scale, scale));
         assert_eq!(counts(&compiled, "/a", Usage::Index), (0, 0));
     }
@@ -67,11 +72,11 @@ fn a_pattern_in_many_sets_has_a_candidate_for_each() {
 fn many_sub_records_of_many_purposes_apply_to_a_query_for_one_of_them() {
     let purposes: String = (0..1_000).map(|n| format!("ACAP-usage-purpose: p{n}\n")).collect();
     let said = "ACAP-allow-index: /\n".repeat(1_000);
-    let one = fields(&format!("ACAP-crawler: *\n{purposes}{said}"), Some("p999"));
+    let one = statements(&format!("ACAP-crawler: *\n{purposes}{said}"), Some("p999"));
     assert_eq!(counts(&one, "/", Usage::Index), (1_000, 1_000));
     let each: String =
         (0..1_000).map(|n| format!("ACAP-usage-purpose: p{n}\nACAP-allow-index: /\n")).collect();
-    let many = fields(&format!("ACAP-crawler: *\n{each}"), Some("p999"));
+    let many = statements(&format!("ACAP-crawler: *\n{each}"), Some("p999"));
     assert_eq!(counts(&many, "/", Usage::Index), (1, 1));
 }
 
@@ -81,7 +86,7 @@ fn composites_of_all_usages_are_a_group_for_each_usage_of_a_field() {
         Usage::ALL.iter().filter(|usage| usage.is_acap()).map(|usage| usage.as_str()).collect();
     let said = "ACAP-allow-(c): /\n".repeat(1_000);
     let file = format!("ACAP-composite-usage: c {}\nACAP-crawler: *\n{said}", usages.join(" "));
-    let compiled = fields(&file, None);
+    let compiled = statements(&file, None);
     assert_eq!(compiled.groups.len(), usages.len() * 1_000);
     // The usage's own fields, `present`'s and `other`'s.
     assert_eq!(counts(&compiled, "/", Usage::PresentSnippet), (3_000, 3_000));

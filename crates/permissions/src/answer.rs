@@ -1,0 +1,188 @@
+//! The statements of a program that match a target, and what they say about a usage.
+
+use robomata_automaton::Level;
+use robomata_protocol::{Access, ConflictRule, Moment, Reason, Usage, Verdict, Vocabulary};
+
+use crate::acap::relation;
+use crate::conditions::DAY;
+use crate::decide::{Candidate, Observer, StatementId, Winner, access, decide};
+use crate::tables::{Rule, RuleKind, Tables};
+
+/// The patterns of a program that match a target.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matches {
+    /// Numbers in the rule set, ascending.
+    pub(crate) rules: Vec<u32>,
+    /// Numbers in the field set.
+    pub(crate) fields: Vec<u32>,
+    /// The target in lower case.
+    pub(crate) folded: Vec<u8>,
+}
+
+/// The statements of ACAP about a usage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
+    /// About the usage itself, or about `present` for a derived usage.
+    pub(crate) explicit: Vec<Candidate>,
+    /// About the usage as one of the others (A18).
+    pub(crate) others: Vec<Candidate>,
+}
+
+impl Candidates {
+    pub(crate) fn clear(&mut self) {
+        self.explicit.clear();
+        self.others.clear();
+    }
+
+    pub(crate) fn push(&mut self, candidate: Candidate) {
+        let list = if candidate.level.has(Level::EXPLICIT) { &mut self.explicit } else { &mut self.others };
+        list.push(candidate);
+    }
+}
+
+/// The statements of a program that match a target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matching<'p, 'm> {
+    pub(crate) tables: Tables<'p>,
+    pub(crate) matches: &'m Matches,
+    pub(crate) now: Option<Moment>,
+}
+
+impl Matching<'_, '_> {
+    /// The verdict about crawl (A17, A18).
+    pub(crate) fn crawl(&self, candidates: &mut Candidates) -> Verdict {
+        self.find(Usage::Crawl, candidates);
+        let Candidates { explicit, others } = candidates;
+        if !explicit.is_empty() {
+            self.find_rules(explicit, &mut Winner);
+        } else if let Some((_, rule)) = self.deciding_rule() {
+            return by_line(rule.meaning.prohibits, rule.line);
+        }
+        let decided = self.decide(explicit, &mut Winner);
+        decided.or_else(|| self.decide(others, &mut Winner)).unwrap_or(Verdict::NO_RULE)
+    }
+
+    /// The verdict about crawl (which is `crawl`) and `usage` together (R4).
+    pub(crate) fn together(&self, crawl: Verdict, usage: Usage, candidates: &mut Candidates) -> Verdict {
+        self.find(usage, candidates);
+        let acap = self.decide(&mut candidates.explicit, &mut Winner);
+        let mut verdict = acap;
+        for (_, prohibits, line) in
+            self.vocabularies(usage, crawl.access == Access::Allow).into_iter().flatten()
+        {
+            // The most restrictive one decides, and of those the first (R2).
+            if verdict.is_none_or(|best| prohibits && best.access == Access::Allow) {
+                verdict = Some(by_line(prohibits, line));
+            }
+        }
+        let verdict = verdict.or_else(|| self.decide(&mut candidates.others, &mut Winner));
+        match verdict {
+            Some(verdict) if verdict.access == Access::Disallow || crawl.access == Access::Allow => verdict,
+            _ => crawl,
+        }
+    }
+
+    /// Decides among `candidates`; `None` when there are none.
+    pub(crate) fn decide<O: Observer>(
+        &self,
+        candidates: &mut Vec<Candidate>,
+        observer: &mut O,
+    ) -> Option<O::Decision> {
+        decide(candidates, &self.tables, observer)
+    }
+
+    /// Finds the fields with a statement about `usage`.
+    pub(crate) fn find(&self, usage: Usage, candidates: &mut Candidates) {
+        candidates.clear();
+        for &pattern in &self.matches.fields {
+            let (scope, groups) = self.tables.pattern(pattern);
+            for number in groups {
+                let Some(group) = self.tables.group(number) else { continue };
+                let Some((is_explicit, is_exact)) = relation(group.meaning.usage, usage) else { continue };
+                let is_over = |Moment(now): Moment| now >= i64::from(group.end) * DAY;
+                candidates.push(Candidate {
+                    level: Level::default()
+                        .with(Level::EXPLICIT, is_explicit)
+                        .with(Level::FOR_PURPOSE, group.meaning.purpose)
+                        .with(Level::NAMED, group.meaning.named),
+                    scope,
+                    statement: StatementId::Group(number),
+                    line: group.line,
+                    prohibits: group.meaning.prohibits,
+                    is_exact,
+                    has_ended: group.end > 0 && self.now.is_some_and(is_over),
+                    is_wider: false,
+                });
+            }
+        }
+    }
+
+    /// The conventional rules that match, as fields about crawl.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = Candidate> {
+        self.rules_of(RuleKind::Conventional).map(|(number, rule)| Candidate {
+            level: Level::EXPLICIT.with(Level::NAMED, rule.meaning.named),
+            scope: rule.scope,
+            statement: StatementId::Rule(number),
+            line: rule.line,
+            prohibits: rule.meaning.prohibits,
+            is_exact: true,
+            has_ended: false,
+            is_wider: false,
+        })
+    }
+
+    /// Adds the conventional rules that match, as fields about crawl. Those that a field of a file contradicts on the
+    /// same scope lose (A17).
+    pub(crate) fn find_rules<O: Observer>(&self, explicit: &mut Vec<Candidate>, observer: &mut O) {
+        let fields = explicit.len();
+        for rule in self.rules() {
+            let overrules =
+                |field: &Candidate| field.prohibits != rule.prohibits && field.scope == rule.scope;
+            match explicit[..fields].iter().any(overrules) {
+                true => observer.lost(&rule, ConflictRule::AcapOverConventional),
+                false => explicit.push(rule),
+            }
+        }
+    }
+
+    /// The conventional rule that decides on its own (R1, R2), and its number.
+    pub(crate) fn deciding_rule(&self) -> Option<(u32, Rule)> {
+        self.rules_of(RuleKind::Conventional).next()
+    }
+
+    /// What the vocabularies other than ACAP say about `usage`, in the order of [`Vocabulary`]: whether it is
+    /// prohibited, and the line.
+    pub(crate) fn vocabularies(&self, usage: Usage, may_crawl: bool) -> [Option<(Vocabulary, bool, u32)>; 3] {
+        let noindex = (usage == Usage::Index).then(|| self.rules_of(RuleKind::Noindex).next()).flatten();
+        let signal = self.tables.signal(usage);
+        // It applies only to what may be crawled (V4).
+        let content_usage = if may_crawl { self.content_usage(usage) } else { None };
+        [
+            noindex.map(|(_, rule)| (Vocabulary::Noindex, true, rule.line)),
+            signal.map(|(prohibits, line)| (Vocabulary::ContentSignal, prohibits, line)),
+            content_usage.map(|rule| (Vocabulary::ContentUsage, rule.meaning.prohibits, rule.line)),
+        ]
+    }
+
+    /// The statement of the most specific Content-Usage records about `usage` (V3).
+    fn content_usage(&self, usage: Usage) -> Option<Rule> {
+        let rules = self.matches.rules.iter().rev().filter_map(|&number| self.tables.rule(number));
+        let is_record = |rule: &Rule| {
+            matches!(rule.meaning.kind, RuleKind::ContentUsage | RuleKind::Silent)
+                && rule.meaning.usage == usage
+        };
+        rules.into_iter().find(is_record).filter(|rule| rule.meaning.kind == RuleKind::ContentUsage)
+    }
+
+    /// The matching rules of a kind, the deciding one first.
+    fn rules_of(&self, kind: RuleKind) -> impl Iterator<Item = (u32, Rule)> {
+        let rules = self.matches.rules.iter().rev();
+        let rules = rules.filter_map(|&number| Some((number, self.tables.rule(number)?)));
+        rules.filter(move |(_, rule)| rule.meaning.kind == kind)
+    }
+}
+
+/// The verdict of the rule or record on `line`.
+const fn by_line(prohibits: bool, line: u32) -> Verdict {
+    Verdict { access: access(prohibits), line, reason: Reason::Rule }
+}
