@@ -3,8 +3,19 @@
 
 use robomata_corpus::Spec;
 use robomata_engine::{
-    Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
+    Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, Usage,
+    UsageQuery,
 };
+
+/// Fields about crawl and about a usage, of which two match every URL.
+const FIELDS: &[u8] = b"
+ACAP-crawler: *
+ACAP-allow-crawl: /
+ACAP-disallow-crawl: /private/
+ACAP-allow-preserve: / time-limit=until-2030-01-01
+ACAP-disallow-preserve: /news/
+ACAP-disallow-index: /search
+";
 
 /// Files and URLs generated from a fixed seed.
 #[derive(Clone, Debug)]
@@ -58,10 +69,22 @@ impl Small {
 
     /// A store of the URLs' sites.
     pub fn store_for(&self, crawlers: &[Crawler]) -> PolicyStore {
-        let kind = StoreKind::new(Dialect::Rfc9309, crawlers.to_vec());
-        let mut compiler = PolicyCompiler::new(&kind);
+        self.store_of(&StoreKind::new(Dialect::Rfc9309, crawlers.to_vec()), &self.policies())
+    }
+
+    /// A store of the URLs' sites that answers about crawl and `usage`, with ACAP fields in every file.
+    pub fn store_with_fields(&self, usage: Usage) -> PolicyStore {
+        let kind = StoreKind::new(Dialect::Acap, vec![Small::crawler()]);
+        let kind = StoreKind { usage_query: UsageQuery { usage, purpose: None }, ..kind };
+        let bodies: Vec<Vec<u8>> = self.bodies.iter().map(|body| [body, FIELDS].concat()).collect();
+        let config = Config::new(Dialect::Acap);
+        let policies: Vec<Policy<'_>> = bodies.iter().map(|body| Policy::new(body, &config)).collect();
+        self.store_of(&kind, &policies)
+    }
+
+    fn store_of(&self, kind: &StoreKind, policies: &[Policy<'_>]) -> PolicyStore {
+        let mut compiler = PolicyCompiler::new(kind);
         let mut builder = StoreBuilder::new(kind.clone());
-        let policies = self.policies();
         for (url, &body) in self.urls.iter().zip(&self.body_of) {
             if let Ok(site) = Site::of_url(url.as_bytes()) {
                 builder.insert(&site, &compiler.compile(&policies[body]), None);

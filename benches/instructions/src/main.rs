@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use robomata_engine::automaton::Compiler;
-use robomata_engine::{Checker, Policy};
+use robomata_engine::{Checker, Policy, Usage};
 use robomata_instructions::Small;
 
 fn main() {
@@ -19,6 +19,15 @@ fn main() {
         black_box(checker.check(url.as_bytes()));
     }
     count_check(&mut checker, &small);
+    let stores = [Usage::Crawl, Usage::Preserve].map(|usage| small.store_with_fields(usage));
+    let checkers = stores.each_ref().map(|store| store.checker(&Small::crawler()));
+    let mut checkers = checkers.map(|checker| checker.expect("the store was built for this crawler"));
+    for checker in &mut checkers {
+        for url in &small.urls {
+            black_box(checker.check(url.as_bytes()));
+        }
+    }
+    count_usage(&mut checkers, &small);
 }
 
 #[inline(never)]
@@ -35,6 +44,16 @@ fn count_compile(policies: &[Policy<'_>]) {
     let mut compiler = Compiler::new();
     for policy in policies {
         black_box(compiler.compile(&black_box(policy).rules_for(&crawler)));
+    }
+}
+
+/// Crawl by ACAP's fields and the rules together, and crawl with another usage.
+#[inline(never)]
+fn count_usage(checkers: &mut [Checker<'_>], small: &Small) {
+    for checker in checkers {
+        for url in &small.urls {
+            black_box(checker.check(black_box(url.as_bytes())));
+        }
     }
 }
 

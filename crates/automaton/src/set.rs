@@ -158,9 +158,11 @@ impl<'s> PatternSetRef<'s> {
         let mut ranks = std::mem::take(&mut scratch.ranks);
         ranks.clear();
         search_all(&self.program, text, scratch, &mut ranks);
-        // A walk can find a rank in more than one way.
-        ranks.sort_unstable();
-        ranks.dedup();
+        if ranks.len() > 1 {
+            // A walk can find a rank in more than one way.
+            ranks.sort_unstable();
+            ranks.dedup();
+        }
         for &rank in &ranks {
             for at in self.first(rank - 1)..self.first(rank) {
                 each(number_at(self.numbers, at as usize * NUMBER));

@@ -6,7 +6,7 @@ use robomata_protocol::{Access, ConflictRule, Moment, Reason, Usage, Verdict, Vo
 use crate::acap::relation;
 use crate::conditions::DAY;
 use crate::decide::{Candidate, Observer, StatementId, Winner, access, decide};
-use crate::tables::{Rule, RuleKind, Tables};
+use crate::tables::{Group, Rule, RuleKind, Tables};
 
 /// The patterns of a program that match a target.
 #[derive(Clone, Debug, Default)]
@@ -49,22 +49,20 @@ pub(crate) struct Matching<'p, 'm> {
 }
 
 impl Matching<'_, '_> {
-    /// The verdict about crawl (A17, A18).
+    /// The verdict about crawl (A17, A18), for which there are these candidates.
     pub(crate) fn crawl(&self, candidates: &mut Candidates) -> Verdict {
-        self.find(Usage::Crawl, candidates);
         let Candidates { explicit, others } = candidates;
         if !explicit.is_empty() {
             self.find_rules(explicit, &mut Winner);
         } else if let Some((_, rule)) = self.deciding_rule() {
-            return by_line(rule.meaning.prohibits, rule.line);
+            return by_line(rule.meaning.prohibits(), rule.line);
         }
         let decided = self.decide(explicit, &mut Winner);
         decided.or_else(|| self.decide(others, &mut Winner)).unwrap_or(Verdict::NO_RULE)
     }
 
-    /// The verdict about crawl (which is `crawl`) and `usage` together (R4).
+    /// The verdict about crawl (which is `crawl`) and `usage` together (R4), for which there are these candidates.
     pub(crate) fn together(&self, crawl: Verdict, usage: Usage, candidates: &mut Candidates) -> Verdict {
-        self.find(usage, candidates);
         let acap = self.decide(&mut candidates.explicit, &mut Winner);
         let mut verdict = acap;
         for (_, prohibits, line) in
@@ -91,28 +89,30 @@ impl Matching<'_, '_> {
         decide(candidates, &self.tables, observer)
     }
 
-    /// Finds the fields with a statement about `usage`.
-    pub(crate) fn find(&self, usage: Usage, candidates: &mut Candidates) {
-        candidates.clear();
+    /// Finds the fields with a statement about each of `usages`.
+    pub(crate) fn find(&self, usages: &[Usage], candidates: &mut [Candidates]) {
+        candidates.iter_mut().for_each(Candidates::clear);
         for &pattern in &self.matches.fields {
             let (scope, groups) = self.tables.pattern(pattern);
             for number in groups {
-                let Some(group) = self.tables.group(number) else { continue };
-                let Some((is_explicit, is_exact)) = relation(group.meaning.usage, usage) else { continue };
-                let is_over = |Moment(now): Moment| now >= i64::from(group.end) * DAY;
-                candidates.push(Candidate {
-                    level: Level::default()
-                        .with(Level::EXPLICIT, is_explicit)
-                        .with(Level::FOR_PURPOSE, group.meaning.purpose)
-                        .with(Level::NAMED, group.meaning.named),
-                    scope,
-                    statement: StatementId::Group(number),
-                    line: group.line,
-                    prohibits: group.meaning.prohibits,
-                    is_exact,
-                    has_ended: group.end > 0 && self.now.is_some_and(is_over),
-                    is_wider: false,
-                });
+                let Group { meaning, line, end } = self.tables.group(number);
+                for (&usage, candidates) in usages.iter().zip(&mut *candidates) {
+                    let Some((is_explicit, is_exact)) = relation(meaning.usage(), usage) else { continue };
+                    let is_over = |Moment(now): Moment| now >= i64::from(end) * DAY;
+                    candidates.push(Candidate {
+                        level: Level::default()
+                            .with(Level::EXPLICIT, is_explicit)
+                            .with(Level::FOR_PURPOSE, meaning.is_for_purpose())
+                            .with(Level::NAMED, meaning.is_named()),
+                        scope,
+                        statement: StatementId::Group(number),
+                        line,
+                        prohibits: meaning.prohibits(),
+                        is_exact,
+                        has_ended: end > 0 && self.now.is_some_and(is_over),
+                        is_wider: false,
+                    });
+                }
             }
         }
     }
@@ -120,11 +120,11 @@ impl Matching<'_, '_> {
     /// The conventional rules that match, as fields about crawl.
     pub(crate) fn rules(&self) -> impl Iterator<Item = Candidate> {
         self.rules_of(RuleKind::Conventional).map(|(number, rule)| Candidate {
-            level: Level::EXPLICIT.with(Level::NAMED, rule.meaning.named),
+            level: Level::EXPLICIT.with(Level::NAMED, rule.meaning.is_named()),
             scope: rule.scope,
             statement: StatementId::Rule(number),
             line: rule.line,
-            prohibits: rule.meaning.prohibits,
+            prohibits: rule.meaning.prohibits(),
             is_exact: true,
             has_ended: false,
             is_wider: false,
@@ -160,25 +160,27 @@ impl Matching<'_, '_> {
         [
             noindex.map(|(_, rule)| (Vocabulary::Noindex, true, rule.line)),
             signal.map(|(prohibits, line)| (Vocabulary::ContentSignal, prohibits, line)),
-            content_usage.map(|rule| (Vocabulary::ContentUsage, rule.meaning.prohibits, rule.line)),
+            content_usage.map(|rule| (Vocabulary::ContentUsage, rule.meaning.prohibits(), rule.line)),
         ]
     }
 
     /// The statement of the most specific Content-Usage records about `usage` (V3).
     fn content_usage(&self, usage: Usage) -> Option<Rule> {
-        let rules = self.matches.rules.iter().rev().filter_map(|&number| self.tables.rule(number));
-        let is_record = |rule: &Rule| {
-            matches!(rule.meaning.kind, RuleKind::ContentUsage | RuleKind::Silent)
-                && rule.meaning.usage == usage
-        };
-        rules.into_iter().find(is_record).filter(|rule| rule.meaning.kind == RuleKind::ContentUsage)
+        let mut records = self.rules_from(RuleKind::Silent).map(|(_, rule)| rule);
+        let record = records
+            .find(|rule| rule.meaning.kind() < RuleKind::ContentUsage || rule.meaning.usage() == usage)?;
+        (record.meaning.kind() == RuleKind::ContentUsage).then_some(record)
     }
 
     /// The matching rules of a kind, the deciding one first.
     fn rules_of(&self, kind: RuleKind) -> impl Iterator<Item = (u32, Rule)> {
-        let rules = self.matches.rules.iter().rev();
-        let rules = rules.filter_map(|&number| Some((number, self.tables.rule(number)?)));
-        rules.filter(move |(_, rule)| rule.meaning.kind == kind)
+        self.rules_from(kind).take_while(move |(_, rule)| rule.meaning.kind() == kind)
+    }
+
+    /// The matching rules of this kind and smaller ones, the last one first. Rules are numbered by kind.
+    fn rules_from(&self, kind: RuleKind) -> impl Iterator<Item = (u32, Rule)> {
+        let rules = self.matches.rules.iter().rev().map(|&number| (number, self.tables.rule(number)));
+        rules.skip_while(move |(_, rule)| rule.meaning.kind() > kind)
     }
 }
 

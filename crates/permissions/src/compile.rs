@@ -216,19 +216,17 @@ impl<'a> Builder<'a> {
 
     /// Adds the statements of the vocabularies of today.
     fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler) {
-        let statement =
-            |kind, usage, prohibits| Meaning { kind, usage, prohibits, named: false, purpose: false };
         if self.is_wanted(Usage::Index) {
             for Noindex { pattern, line } in
                 policy.noindex(crawler).into_iter().filter(|n| !n.pattern.is_empty())
             {
                 let source = (robots_txt(Vocabulary::Noindex, line), (0, line));
-                self.add_rule(pattern, statement(RuleKind::Noindex, Usage::Index, true), source);
+                self.add_rule(pattern, Meaning::new(RuleKind::Noindex, Usage::Index, true), source);
             }
         }
         for item in &policy.content_signal(crawler).items {
             if let Some(usage) = item.usage().filter(|&usage| self.is_wanted(usage)) {
-                let meaning = statement(RuleKind::Conventional, usage, item.value == SignalValue::No);
+                let meaning = Meaning::new(RuleKind::Conventional, usage, item.value == SignalValue::No);
                 self.tables.push_signal(meaning, item.line);
                 self.has_signal = true;
             }
@@ -243,9 +241,9 @@ impl<'a> Builder<'a> {
             }
             for record in &records {
                 let meaning = match preference(record, usage) {
-                    Preference::Yes => statement(RuleKind::ContentUsage, usage, false),
-                    Preference::No => statement(RuleKind::ContentUsage, usage, true),
-                    Preference::Unknown => statement(RuleKind::Silent, usage, false),
+                    Preference::Yes => Meaning::new(RuleKind::ContentUsage, usage, false),
+                    Preference::No => Meaning::new(RuleKind::ContentUsage, usage, true),
+                    Preference::Unknown => Meaning::new(RuleKind::Silent, usage, false),
                 };
                 let source = (robots_txt(Vocabulary::ContentUsage, record.line), (0, record.line));
                 self.add_rule(record.pattern, meaning, source);
@@ -258,20 +256,15 @@ impl<'a> Builder<'a> {
         let rules = of.policy.rules_for(crawler);
         let named = matches!(rules.choice(), Choice::Own(_));
         for rule in rules.rules().filter(|rule| !rule.pattern.is_empty()) {
-            let meaning = Meaning {
-                kind: RuleKind::Conventional,
-                usage: Usage::Crawl,
-                prohibits: rule.access == Access::Disallow,
-                named,
-                purpose: false,
-            };
+            let prohibits = rule.access == Access::Disallow;
+            let meaning = Meaning::new(RuleKind::Conventional, Usage::Crawl, prohibits).addressed(named);
             self.add_rule(rule.pattern.of(of.policy.text()), meaning, of.source(rule.line));
         }
     }
 
     fn add_rule(&mut self, pattern: &[u8], meaning: Meaning, source: (Source, TextOrder)) {
         // Among equal rules: allow before disallow; no before yes before silence.
-        let (vocabulary, strength) = match (meaning.kind, meaning.prohibits) {
+        let (vocabulary, strength) = match (meaning.kind(), meaning.prohibits()) {
             (RuleKind::Conventional, prohibits) => (RuleKind::Conventional, u8::from(!prohibits)),
             (RuleKind::Noindex, _) => (RuleKind::Noindex, 0),
             (RuleKind::Silent, _) => (RuleKind::ContentUsage, 0),
@@ -303,7 +296,8 @@ impl<'a> Builder<'a> {
         let written: Vec<&[u8]> = self.rules.iter().map(|rule| rule.pattern.as_slice()).collect();
         let rules = PatternSet::compile(&written, NormalForm::Rfc9309);
         let fields = self.compile_fields(&patterns, &scopes[self.rules.len()..], &mut tables);
-        let program = StatementProgram::new(&rules, &fields, &tables, self.usage.unwrap_or(Usage::Crawl));
+        let program =
+            StatementProgram::new(&rules, fields.as_ref(), &tables, self.usage.unwrap_or(Usage::Crawl));
         let sources = self.rules.iter().map(|rule| rule.source).collect();
         Compiled { program, groups: self.groups, rules: sources }
     }
@@ -325,12 +319,17 @@ impl<'a> Builder<'a> {
         patterns
     }
 
-    fn compile_fields(&self, patterns: &Patterns, scopes: &[u32], tables: &mut TableBuilder) -> PatternSet {
-        let Some(acap) = self.acap else { return PatternSet::compile(&[], NormalForm::Folded) };
+    fn compile_fields(
+        &self,
+        patterns: &Patterns,
+        scopes: &[u32],
+        tables: &mut TableBuilder,
+    ) -> Option<PatternSet> {
+        let acap = self.acap.filter(|_| !patterns.list.is_empty())?;
         for FieldGroup { key: GroupKey { usage, named, purpose, says }, members } in &self.groups {
             let prohibits = matches!(says, Says::Prohibited(_));
             let kind = RuleKind::Conventional;
-            let meaning = Meaning { kind, usage: *usage, prohibits, named: *named, purpose: *purpose };
+            let meaning = Meaning::new(kind, *usage, prohibits).addressed(*named).for_purpose(*purpose);
             // They decide together: the earliest end counts for all.
             let end = members.iter().filter_map(|member| end(acap, member.qualifiers?)).min();
             tables.push_group(Group { meaning, line: members[0].source.line, end: end.unwrap_or(0) });
@@ -346,7 +345,7 @@ impl<'a> Builder<'a> {
             tables.push_set(groups);
         }
         let written: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
-        PatternSet::compile(&written, NormalForm::Folded)
+        Some(PatternSet::compile(&written, NormalForm::Folded))
     }
 }
 

@@ -100,6 +100,9 @@ pub(crate) fn decide<O: Observer>(
     tables: &Tables<'_>,
     observer: &mut O,
 ) -> Option<O::Decision> {
+    if let [_] = candidates[..] {
+        return Some(observer.together(candidates));
+    }
     let top = candidates.iter().map(|candidate| candidate.level).max()?;
     candidates.retain(|candidate| {
         let stays = candidate.level == top;
@@ -133,9 +136,8 @@ fn keep<O: Observer>(
 /// The position of the scope that is narrower than or equal to every other one. There is at least one candidate.
 fn one_narrowest(candidates: &[Candidate], tables: &Tables<'_>) -> Option<u32> {
     let last = candidates.iter().map(|candidate| candidate.scope).max()?;
-    let narrowest = tables.scope(last);
     let is_narrower =
-        |scope: u32| matches!(narrowest.to(tables.scope(scope)), ScopeOrder::Equal | ScopeOrder::Narrower);
+        |scope: u32| scope == last || tables.scope(last).to(tables.scope(scope)) == ScopeOrder::Narrower;
     let suffices = tables.is_chain() || candidates.iter().all(|candidate| is_narrower(candidate.scope));
     suffices.then_some(last)
 }

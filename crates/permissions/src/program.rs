@@ -5,7 +5,7 @@
 //! lengths     u32 each  bytes of the rule set, of the field set and of the scopes; words of the tables
 //! rule set              a set of patterns (see robomata-automaton): the conventional rules, and the vocabularies that
 //!                       compare the same normal form; they share one walk
-//! field set             a set of patterns: ACAP's, which fold case
+//! field set             a set of patterns: ACAP's, which fold case; absent if there are none
 //! scopes                the scopes of patterns, consecutive, if their order does not suffice to compare them
 //! tables      u32 each  see `tables`
 //! ```
@@ -20,7 +20,7 @@ use robomata_protocol::{Crawler, Dialect, Moment, Usage, Verdict};
 
 use crate::answer::{Candidates, Matches, Matching};
 use crate::compile::compile_for;
-use crate::tables::{self, TableBuilder, Tables, u32_of};
+use crate::tables::{TableBuilder, Tables, u32_of};
 
 /// The first byte of a statement program; programs and sets have other first bytes.
 const TAG: u8 = 0xC4;
@@ -65,14 +65,19 @@ impl StatementProgram {
         compile_for(policy, crawler, usage_query)
     }
 
-    pub(crate) fn new(rules: &PatternSet, fields: &PatternSet, tables: &TableBuilder, usage: Usage) -> Self {
-        let words = tables.words(usage);
+    pub(crate) fn new(
+        rules: &PatternSet,
+        fields: Option<&PatternSet>,
+        tables: &TableBuilder,
+        usage: Usage,
+    ) -> Self {
+        let (fields, words) = (fields.map(PatternSet::bytes).unwrap_or_default(), tables.words(usage));
         let mut bytes = vec![TAG];
-        for length in [rules.bytes().len(), fields.bytes().len(), tables.scopes().len(), words.len()] {
+        for length in [rules.bytes().len(), fields.len(), tables.scopes().len(), words.len()] {
             bytes.extend_from_slice(&u32_of(length).to_le_bytes());
         }
         bytes.extend_from_slice(rules.bytes());
-        bytes.extend_from_slice(fields.bytes());
+        bytes.extend_from_slice(fields);
         bytes.extend_from_slice(tables.scopes());
         bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
         StatementProgram { bytes: bytes.into() }
@@ -93,7 +98,7 @@ impl StatementProgram {
 #[derive(Clone, Copy, Debug)]
 pub struct StatementProgramRef<'p> {
     rules: PatternSetRef<'p>,
-    fields: PatternSetRef<'p>,
+    fields: Option<PatternSetRef<'p>>,
     tables: Tables<'p>,
 }
 
@@ -104,7 +109,8 @@ pub struct StatementScratch {
     /// The time of the query: a permission that a date has ended no longer permits. `None`: dates are ignored.
     pub now: Option<Moment>,
     pub(crate) matches: Matches,
-    pub(crate) candidates: Candidates,
+    /// For crawl, and for the usage.
+    pub(crate) candidates: [Candidates; 2],
 }
 
 /// Whether the tag in `bytes` is that of a statement program.
@@ -125,13 +131,14 @@ impl<'p> Sections<'p> {
         if header[0] != TAG {
             return None;
         }
-        let mut lengths = header[1..].chunks_exact(4).map(|number| tables::word(number) as usize);
-        let mut next = || lengths.next();
-        let (rules, rest) = rest.split_at_checked(next()?)?;
-        let (fields, rest) = rest.split_at_checked(next()?)?;
-        let (scopes, words) = rest.split_at_checked(next()?)?;
-        let is_whole = words.len() == next()?.checked_mul(4)?;
-        Some(Sections { rules, fields, tables: Tables::find(scopes, is_whole.then_some(words)?)? })
+        let (lengths, _) = header[1..].as_chunks();
+        let [rules, fields, scopes, words] =
+            lengths.first_chunk::<LENGTHS>()?.map(|length| u32::from_le_bytes(length) as usize);
+        let (rules, rest) = rest.split_at_checked(rules)?;
+        let (fields, rest) = rest.split_at_checked(fields)?;
+        let (scopes, rest) = rest.split_at_checked(scopes)?;
+        let is_whole = rest.len() == words.checked_mul(4)?;
+        Some(Sections { rules, fields, tables: Tables::find(scopes, is_whole.then_some(rest)?)? })
     }
 }
 
@@ -144,8 +151,11 @@ impl<'p> StatementProgramRef<'p> {
         let sections =
             Sections::find(bytes).ok_or_else(|| LoadError::expected("complete statement programs"))?;
         let rules = PatternSetRef::from_bytes(sections.rules, validator)?;
-        let fields = PatternSetRef::from_bytes(sections.fields, validator)?;
-        let is_valid = sections.tables.is_valid(rules.len(), fields.len());
+        let fields = match sections.fields {
+            [] => 0,
+            fields => PatternSetRef::from_bytes(fields, validator)?.len(),
+        };
+        let is_valid = sections.tables.is_valid(rules.len(), fields);
         let expected = || LoadError::expected("statement programs whose tables agree with their patterns");
         is_valid.then_some(()).ok_or_else(expected)
     }
@@ -153,14 +163,14 @@ impl<'p> StatementProgramRef<'p> {
     /// The program in `bytes`, which have already been validated; `None` when they are not a statement program.
     pub fn from_raw(bytes: &'p [u8]) -> Option<Self> {
         let Sections { rules, fields, tables } = Sections::find(bytes)?;
-        let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);
-        Some(StatementProgramRef { rules, fields, tables })
+        let fields = if fields.is_empty() { None } else { Some(PatternSetRef::from_raw(fields)?) };
+        Some(StatementProgramRef { rules: PatternSetRef::from_raw(rules)?, fields, tables })
     }
 
     /// The shapes of all patterns ([`PatternSetRef::shapes`]). Case-insensitive patterns are in lower case.
     pub fn shapes(&self, dialect: Dialect) -> Vec<ProgramRule> {
-        let sets = [self.rules, self.fields];
-        sets.iter().filter_map(|set| set.shapes(dialect).ok()).flatten().collect()
+        let sets = [Some(self.rules), self.fields];
+        sets.iter().flatten().filter_map(|set| set.shapes(dialect).ok()).flatten().collect()
     }
 
     /// The verdict for `target`, which is in the normal form of RFC 9309, about crawl and the usage of the program
@@ -174,14 +184,18 @@ impl<'p> StatementProgramRef<'p> {
         let StatementScratch { now, matches, candidates } = statements;
         self.find_matches(target, scratch, matches);
         let matching = Matching { tables: self.tables, matches, now: *now };
+        let usage = self.tables.usage();
+        if usage == Usage::Crawl {
+            matching.find(&[usage], candidates);
+        } else {
+            matching.find(&[Usage::Crawl, usage], candidates);
+        }
+        let [of_crawl, of_usage] = candidates;
         let crawl = match target == b"/robots.txt" {
             true => Verdict::ROBOTS_TXT,
-            false => matching.crawl(candidates),
+            false => matching.crawl(of_crawl),
         };
-        match self.tables.usage() {
-            Usage::Crawl => crawl,
-            usage => matching.together(crawl, usage, candidates),
-        }
+        if usage == Usage::Crawl { crawl } else { matching.together(crawl, usage, of_usage) }
     }
 
     /// Finds the patterns that match `target`, which is in the normal form of RFC 9309.
@@ -192,10 +206,11 @@ impl<'p> StatementProgramRef<'p> {
         // Among the rules of one vocabulary, the last one decides.
         rules.sort_unstable();
         fields.clear();
-        if !self.fields.is_empty() {
+        if let Some(set) = &self.fields {
             folded.clear();
-            folded.extend(target.iter().map(u8::to_ascii_lowercase));
-            self.fields.each_match(folded, scratch, |number| fields.push(number));
+            folded.extend_from_slice(target);
+            folded.make_ascii_lowercase();
+            set.each_match(folded, scratch, |number| fields.push(number));
         }
     }
 

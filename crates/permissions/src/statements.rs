@@ -119,7 +119,7 @@ impl Statements {
         }
         let matching = Matching { tables: self.program().tables(), matches: &matched.matches, now: None };
         let mut found = Candidates::default();
-        matching.find(usage, &mut found);
+        matching.find(&[usage], std::slice::from_mut(&mut found));
         if self.reads_acap {
             page::find(matched.page, &matched.enclosing, self.purpose.as_deref(), usage, &mut found);
         }
@@ -209,7 +209,7 @@ impl Statements {
     fn by_rule(&self, matching: &Matching<'_, '_>, matched: &Matched<'_>) -> Option<Decision> {
         let (prohibits, source) = if self.reads_acap {
             let (number, rule) = matching.deciding_rule()?;
-            (rule.meaning.prohibits, self.rules[number as usize].0)
+            (rule.meaning.prohibits(), self.rules[number as usize].0)
         } else {
             let Answer::Verdict(Verdict { access, line, reason: Reason::Rule }) = matched.crawl else {
                 return None;

@@ -32,22 +32,9 @@ pub(crate) enum RuleKind {
     Silent = 3,
 }
 
-impl RuleKind {
-    const ALL: [RuleKind; 4] =
-        [RuleKind::Conventional, RuleKind::Noindex, RuleKind::ContentUsage, RuleKind::Silent];
-}
-
 /// What a statement says, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Meaning {
-    pub(crate) kind: RuleKind,
-    pub(crate) usage: Usage,
-    pub(crate) prohibits: bool,
-    /// It addresses the crawler by name.
-    pub(crate) named: bool,
-    /// It is for the purpose, not for any purpose.
-    pub(crate) purpose: bool,
-}
+pub(crate) struct Meaning(u32);
 
 impl Meaning {
     const PROHIBITS: u32 = 1 << 8;
@@ -55,27 +42,62 @@ impl Meaning {
     const PURPOSE: u32 = 1 << 10;
     const USAGE: u32 = 16;
 
-    fn word(self) -> u32 {
-        let bit = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
-        self.kind as u32
-            | bit(self.prohibits, Meaning::PROHIBITS)
-            | bit(self.named, Meaning::NAMED)
-            | bit(self.purpose, Meaning::PURPOSE)
-            | (self.usage as u32) << Meaning::USAGE
+    pub(crate) const fn new(kind: RuleKind, usage: Usage, prohibits: bool) -> Self {
+        Meaning(kind as u32 | (usage as u32) << Meaning::USAGE).with(Meaning::PROHIBITS, prohibits)
+    }
+
+    const fn with(self, bit: u32, is_set: bool) -> Self {
+        if is_set { Meaning(self.0 | bit) } else { self }
+    }
+
+    /// The meaning of a statement that addresses the crawler by name, or not.
+    pub(crate) const fn addressed(self, by_name: bool) -> Self {
+        self.with(Meaning::NAMED, by_name)
+    }
+
+    /// The meaning of a statement for the purpose, or for any purpose.
+    pub(crate) const fn for_purpose(self, purpose: bool) -> Self {
+        self.with(Meaning::PURPOSE, purpose)
+    }
+
+    fn is_valid(self) -> bool {
+        self.0.to_le_bytes()[0] <= RuleKind::Silent as u8 && usage(self.0 >> Meaning::USAGE).is_some()
     }
 
     #[inline]
-    fn of(word: u32) -> Option<Self> {
-        Some(Meaning {
-            kind: *RuleKind::ALL.get(usize::from(word.to_le_bytes()[0]))?,
-            usage: usage(word >> Meaning::USAGE)?,
-            prohibits: word & Meaning::PROHIBITS != 0,
-            named: word & Meaning::NAMED != 0,
-            purpose: word & Meaning::PURPOSE != 0,
-        })
+    pub(crate) fn kind(self) -> RuleKind {
+        match self.0.to_le_bytes()[0] {
+            0 => RuleKind::Conventional,
+            1 => RuleKind::Noindex,
+            2 => RuleKind::ContentUsage,
+            _ => RuleKind::Silent,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn usage(self) -> Usage {
+        usage(self.0 >> Meaning::USAGE).unwrap_or(Usage::Other)
+    }
+
+    #[inline]
+    pub(crate) fn prohibits(self) -> bool {
+        self.0 & Meaning::PROHIBITS != 0
+    }
+
+    /// It addresses the crawler by name.
+    #[inline]
+    pub(crate) fn is_named(self) -> bool {
+        self.0 & Meaning::NAMED != 0
+    }
+
+    /// It is for the purpose, not for any purpose.
+    #[inline]
+    pub(crate) fn is_for_purpose(self) -> bool {
+        self.0 & Meaning::PURPOSE != 0
     }
 }
 
+#[inline]
 fn usage(number: u32) -> Option<Usage> {
     Usage::ALL.get(number as usize).copied()
 }
@@ -102,7 +124,7 @@ const LISTS: usize = 6;
 pub(crate) struct Tables<'p> {
     /// The bytes of the scopes.
     scopes: &'p [u8],
-    words: &'p [u8],
+    words: &'p [[u8; 4]],
     /// Where the sections begin.
     at: [u32; 7],
 }
@@ -126,14 +148,10 @@ pub(crate) struct Group {
     pub(crate) end: u32,
 }
 
-/// The number of four bytes.
-pub(crate) fn word(bytes: &[u8]) -> u32 {
-    bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
-}
-
 impl<'p> Tables<'p> {
     /// The tables in `words`, whose scopes are in `scopes`. `None` when the counts do not fit.
     pub(crate) fn find(scopes: &'p [u8], words: &'p [u8]) -> Option<Self> {
+        let (words, rest) = words.as_chunks();
         let mut tables = Tables { scopes, words, at: [u32_of(FIXED); 7] };
         let mut end = FIXED;
         for (section, size) in [SCOPE, SIGNAL, RULE, PATTERN, SET, GROUP].into_iter().enumerate() {
@@ -145,24 +163,20 @@ impl<'p> Tables<'p> {
             end += count * size;
             tables.at[section + 1] = u32::try_from(end).ok()?;
         }
-        (words.len().is_multiple_of(4) && end <= words.len() / 4).then_some(tables)
+        (rest.is_empty() && end <= words.len()).then_some(tables)
     }
 
     /// A word; 0 after the last one.
     #[inline]
     fn at(&self, index: usize) -> u32 {
-        self.words.get(index * 4..).map_or(0, word)
+        self.words.get(index).map_or(0, |word| u32::from_le_bytes(*word))
     }
 
     /// Several adjacent words; zeros if they are not all there.
     #[inline]
     fn words<const N: usize>(&self, index: usize) -> [u32; N] {
-        let bytes = self.words.get(index * 4..).and_then(|bytes| bytes.get(..N * 4)).unwrap_or(&[]);
-        let mut words = [0; N];
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u32::from_le_bytes(*bytes);
-        }
-        words
+        let words = self.words.get(index..).and_then(|words| words.first_chunk());
+        words.map_or([0; N], |words| words.map(u32::from_le_bytes))
     }
 
     fn count(&self, section: usize) -> usize {
@@ -200,15 +214,15 @@ impl<'p> Tables<'p> {
     pub(crate) fn signal(&self, asked: Usage) -> Option<(bool, u32)> {
         (0..self.count(SIGNALS)).find_map(|number| {
             let [meaning, line]: [u32; SIGNAL] = self.entry(SIGNALS, number);
-            let meaning = Meaning::of(meaning)?;
-            (meaning.usage == asked).then_some((meaning.prohibits, line))
+            let meaning = Meaning(meaning);
+            (meaning.usage() == asked).then_some((meaning.prohibits(), line))
         })
     }
 
     #[inline]
-    pub(crate) fn rule(&self, number: u32) -> Option<Rule> {
+    pub(crate) fn rule(&self, number: u32) -> Rule {
         let [meaning, line, scope]: [u32; RULE] = self.entry(RULES, number as usize);
-        Some(Rule { meaning: Meaning::of(meaning)?, line, scope })
+        Rule { meaning: Meaning(meaning), line, scope }
     }
 
     /// The position of the scope of a pattern of fields, and the numbers of the groups that apply to it.
@@ -225,14 +239,14 @@ impl<'p> Tables<'p> {
     #[inline]
     fn list(self, [first, end]: [u32; 2]) -> impl Iterator<Item = u32> + use<'p> {
         let base = self.at[LISTS] as usize;
-        let end = (end as usize).min((self.words.len() / 4).saturating_sub(base));
+        let end = (end as usize).min(self.words.len().saturating_sub(base));
         (first as usize..end).map(move |place| self.at(base + place))
     }
 
     #[inline]
-    pub(crate) fn group(&self, number: u32) -> Option<Group> {
+    pub(crate) fn group(&self, number: u32) -> Group {
         let [meaning, line, end]: [u32; GROUP] = self.entry(GROUPS, number as usize);
-        Some(Group { meaning: Meaning::of(meaning)?, line, end })
+        Group { meaning: Meaning(meaning), line, end }
     }
 
     /// Whether the tables have an entry for every pattern of the two sets, and every list and scope exists.
@@ -240,6 +254,7 @@ impl<'p> Tables<'p> {
         let [scopes, signals, rule_count, pattern_count, sets, groups] =
             [SCOPES, SIGNALS, RULES, PATTERNS, SETS, GROUPS].map(|section| self.count(section));
         let has_scope = |scope: u32| self.is_chain() || (scope as usize) < scopes;
+        let is_rule = |rule: Rule| rule.meaning.is_valid() && has_scope(rule.scope);
         let mut end = 0;
         let mut scope_follows = |number: usize| {
             let start = std::mem::replace(&mut end, self.entry::<SCOPE>(SCOPES, number)[0] as usize);
@@ -248,9 +263,9 @@ impl<'p> Tables<'p> {
         let mut lists = Lists { tables: *self, end: 0 };
         usage(self.at(0)).is_some()
             && (0..scopes).all(&mut scope_follows)
-            && (0..signals).all(|number| Meaning::of(self.entry::<SIGNAL>(SIGNALS, number)[0]).is_some())
+            && (0..signals).all(|number| Meaning(self.entry::<SIGNAL>(SIGNALS, number)[0]).is_valid())
             && rule_count == rules as usize
-            && (0..rules).all(|number| self.rule(number).is_some_and(|rule| has_scope(rule.scope)))
+            && (0..rules).all(|number| is_rule(self.rule(number)))
             && pattern_count == patterns as usize
             && (0..pattern_count).all(|number| {
                 let [scope, first, end, first_set, end_set]: [u32; PATTERN] = self.entry(PATTERNS, number);
@@ -259,8 +274,8 @@ impl<'p> Tables<'p> {
                     && lists.next_is([first_set, end_set], sets)
             })
             && (0..sets).all(|number| lists.next_is(self.entry(SETS, number), groups))
-            && (0..groups).all(|number| Meaning::of(self.entry::<GROUP>(GROUPS, number)[0]).is_some())
-            && lists.end as usize == self.words.len() / 4 - self.at[LISTS] as usize
+            && (0..groups).all(|number| Meaning(self.entry::<GROUP>(GROUPS, number)[0]).is_valid())
+            && lists.end as usize == self.words.len() - self.at[LISTS] as usize
     }
 }
 
@@ -274,7 +289,7 @@ struct Lists<'p> {
 impl Lists<'_> {
     /// Whether the list with these bounds is the next one, with all items below `limit`.
     fn next_is(&mut self, [start, end]: [u32; 2], limit: usize) -> bool {
-        let room = (self.tables.words.len() / 4 - self.tables.at[4] as usize) as u64;
+        let room = (self.tables.words.len() - self.tables.at[LISTS] as usize) as u64;
         let follows = start == self.end && start <= end && u64::from(end) <= room;
         self.end = end;
         follows && self.tables.list([start, end]).all(|item| (item as usize) < limit)
@@ -297,15 +312,15 @@ pub(crate) struct TableBuilder {
 
 impl TableBuilder {
     pub(crate) fn push_signal(&mut self, meaning: Meaning, line: u32) {
-        self.signals.push([meaning.word(), line]);
+        self.signals.push([meaning.0, line]);
     }
 
     pub(crate) fn push_rule(&mut self, Rule { meaning, line, scope }: Rule) {
-        self.rules.push([meaning.word(), line, scope]);
+        self.rules.push([meaning.0, line, scope]);
     }
 
     pub(crate) fn push_group(&mut self, Group { meaning, line, end }: Group) {
-        self.groups.push([meaning.word(), line, end]);
+        self.groups.push([meaning.0, line, end]);
     }
 
     /// Adds a pattern of fields with the scope at this position, the groups on it and the sets that contain it.

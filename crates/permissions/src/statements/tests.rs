@@ -17,7 +17,7 @@ fn counts(statements: &Statements, target: &str, usage: Usage) -> (usize, usize)
     let (mut matches, mut found) = (Matches::default(), Candidates::default());
     statements.program().find_matches(target.as_bytes(), &mut Scratch::new(), &mut matches);
     let matching = Matching { tables: statements.program().tables(), matches: &matches, now: None };
-    matching.find(usage, &mut found);
+    matching.find(&[usage], std::slice::from_mut(&mut found));
     let all = [found.explicit, found.others].concat();
     let distinct: HashSet<StatementId> = all.iter().map(|candidate| candidate.statement).collect();
     let members = distinct.iter().map(|&id| match id {
