@@ -162,6 +162,44 @@ def test_a_pickled_bundle_is_its_path_and_hash(tmp_path: Path, policies: PolicyS
         pickle.loads(pickled)
 
 
+def test_an_open_bundle_survives_what_happens_to_its_file(
+    tmp_path: Path, bundle: Path, policies: PolicySet, frontier: Frontier
+) -> None:
+    """A mapped file would end the interpreter with SIGBUS, or change the answers."""
+    expected = policies.check(frontier.urls, AGENT).to_pylist()
+    whole = bundle.read_bytes()
+    for number, change in enumerate(
+        [
+            lambda path: os.truncate(path, 0),
+            lambda path: os.truncate(path, len(whole) // 2),
+            lambda path: path.write_bytes(bytes(len(whole))),
+            lambda path: path.write_bytes(b"User-agent: *\n"),
+            lambda path: path.unlink(),
+        ]
+    ):
+        path = tmp_path / f"{number}.bundle"
+        path.write_bytes(whole)
+        opened = PolicySet.open(path)
+        change(path)
+        assert opened.check(frontier.urls, AGENT).to_pylist() == expected, number
+        with pytest.raises((ValueError, OSError), match=path.name):
+            PolicySet.open(path)
+
+
+def test_every_damaged_bundle_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policies.bundle"
+    PolicySet.build(OTHER).save(path)
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        with pytest.raises(ValueError, match=path.name):
+            PolicySet.open(path)
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ValueError, match=path.name):
+            PolicySet.open(path)
+
+
 def test_a_hash_pins_a_path(tmp_path: Path, bundle: Path, policies: PolicySet) -> None:
     assert PolicySet.open(f"{bundle}#{policies.hash}").hash == policies.hash
     other = PolicySet.build(OTHER).hash
