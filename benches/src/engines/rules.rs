@@ -1,6 +1,6 @@
 //! The rules of a file as literal segments, for the engines that are built here from stock parts.
 
-use robomata_engine::automaton::{NormalForm, query_reading};
+use robomata_engine::automaton::{NormalForm, readings};
 use robomata_engine::{Access, Config, Crawler, Dialect, Policy};
 
 /// One rule: `L0 * L1 * … * Lk [$]`.
@@ -20,12 +20,10 @@ pub(super) struct Pattern {
 pub(super) fn ranked(body: &[u8], crawler: &Crawler, config: &Config) -> Vec<Pattern> {
     let policy = Policy::new(body, config);
     let rules = policy.rules_for(crawler);
-    let readings = rules.rules().flat_map(|rule| {
-        let written = rule.pattern.of(policy.text());
-        let other = query_reading(written).map(|reading| divide(&reading, rule.access));
-        std::iter::once(divide(written, rule.access)).chain(other)
+    let patterns = rules.rules().flat_map(|rule| {
+        readings(rule.pattern.of(policy.text())).map(|reading| divide(&reading, rule.access))
     });
-    let mut patterns: Vec<Pattern> = readings.collect();
+    let mut patterns: Vec<Pattern> = patterns.collect();
     patterns.retain(Pattern::can_match);
     patterns.sort_by_key(|pattern| (pattern.bytes, pattern.access));
     patterns
