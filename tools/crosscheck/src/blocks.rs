@@ -92,7 +92,7 @@ impl World {
                 number = rng.usize(..SITES);
             }
             let (site, [_, (robots, _)]) = &sites[number];
-            let path = path_of(generator.url_for(robots));
+            let path = path_of(&generator.url_for(robots));
             asked.push(match rng.u8(..40) {
                 0 => ([b"https://not-held.example", &path[..]].concat(), Whose::UnknownSite),
                 1 => (NO_URLS[rng.usize(..NO_URLS.len())].to_vec(), Whose::NotAUrl),
@@ -289,7 +289,7 @@ fn odd_spelling(site: &str, rng: &mut Rng) -> String {
 }
 
 /// The part of a generated URL after its site. It begins with `/`, `?` or `#`, or is empty.
-fn path_of(url: Vec<u8>) -> Vec<u8> {
+fn path_of(url: &[u8]) -> Vec<u8> {
     let begins_path = |byte: &u8| matches!(byte, b'/' | b'?' | b'#');
     let authority = url.windows(3).position(|bytes| bytes == b"://").filter(|_| url.first() != Some(&b'/'));
     let start = authority.map_or(0, |colon| {
