@@ -61,6 +61,7 @@ fn with_actual_output(page: &str) -> String {
         result += &format!("{line}\n");
         match (line.strip_prefix("```"), language) {
             (Some(label), None) => {
+                let label = label.strip_suffix(",no_run").unwrap_or(label);
                 assert!(["console", "sh", "rust", "python"].contains(&label), "unknown language {label:?}");
                 language = Some(label);
             }
