@@ -157,7 +157,7 @@ pub fn readings(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 
 /// The second reading of `pattern` (N1b), in which the text after its first `*` is in the query. The URL determines
 /// which reading applies. `None` when both readings are the same.
-pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
     // Few patterns have an escape: one search excludes all others.
     memchr::memchr(b'%', pattern)?;
     let star = memchr::memchr(b'*', pattern)?;
