@@ -30,6 +30,7 @@ pub enum Error {
     Agent(AgentError),
     /// The policies cannot answer for this crawler: they were compiled for others, or its several names cannot be
     /// combined.
+    #[non_exhaustive]
     UnsupportedAgent {
         /// The crawler.
         agent: Agent,
@@ -39,6 +40,7 @@ pub enum Error {
     /// The options of a builder cannot be combined.
     UnsupportedOptions(&'static str),
     /// A text names no site.
+    #[non_exhaustive]
     Site {
         /// The text.
         text: String,
@@ -56,6 +58,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A file is not a valid bundle, or bytes are not.
+    #[non_exhaustive]
     Corrupt {
         /// The path of the file; `None` for bytes in memory.
         path: Option<PathBuf>,
@@ -63,6 +66,7 @@ pub enum Error {
         reason: String,
     },
     /// A bundle is valid, but this library cannot answer from it.
+    #[non_exhaustive]
     UnsupportedBundle {
         /// The path of the file; `None` for bytes in memory.
         path: Option<PathBuf>,
@@ -70,6 +74,7 @@ pub enum Error {
         reason: String,
     },
     /// A bundle does not have the expected fingerprint.
+    #[non_exhaustive]
     Stale {
         /// The path of the bundle.
         path: PathBuf,
@@ -79,6 +84,7 @@ pub enum Error {
         found: Fingerprint,
     },
     /// A path is not one of a bundle, or its shards do not belong together.
+    #[non_exhaustive]
     Path {
         /// The path.
         path: PathBuf,

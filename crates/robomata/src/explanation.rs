@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::rules::is_url;
 use crate::{Access, Agent, Dialect, Robots, Verdict};
 
 /// Everything that led to a verdict. Its `Display` is a text for people.
@@ -58,9 +59,13 @@ impl Explanation {
         };
         let Ok(crawler) = explanation.agent.crawler(dialect) else { return explanation };
         let found = robomata_evaluator::explain(robots.policy(), &crawler, url);
-        explanation.verdict = Verdict::of(found.answer);
         explanation.group = found.choice.name();
         explanation.rule_count = found.rule_count;
+        if !is_url(url) {
+            explanation.verdict = Verdict::INVALID_URL;
+            return explanation;
+        }
+        explanation.verdict = Verdict::of(found.answer);
         explanation.rules = found
             .matching
             .iter()

@@ -53,6 +53,8 @@
 //! | a rule disallows the URL, or the robots.txt is unreachable | *disallow* | *disallow* |
 //! | the text is not a URL | *invalid* | *invalid* |
 //! | a path without a host | the path is checked | *invalid* |
+//! | the robots.txt redirects to a file that was not supplied | *unknown* | *unknown* |
+//! | the fetch is to be repeated first (only in `koster1996`) | *defer* | *defer* |
 //! | the set does not hold the site | | *unknown* |
 //! | the set was not compiled for the crawler | | an [`Error`] |
 //! | the text names no crawler ([`Agent`]) | *invalid* | an [`Error`] |

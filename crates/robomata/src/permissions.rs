@@ -22,7 +22,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robomata_evaluator::SitePermissions;
 use robomata_policy::PageStatements;
@@ -30,9 +30,11 @@ use robomata_policy::acap::ReferencedFile;
 use robomata_protocol as protocol;
 use robomata_protocol::{Circumstances, Place};
 
+use crate::rules::is_url;
 use crate::{Agent, AgentError, Moment, Robots};
 
-/// What one robots.txt states to one crawler about all usages. Threads can share it. See the [module](self).
+/// What one robots.txt states to one crawler about all usages. Threads can share it, but only one of them checks at a
+/// time. See the [module](self).
 #[derive(Clone)]
 pub struct Permissions {
     site: Arc<Mutex<SitePermissions>>,
@@ -58,7 +60,7 @@ impl Permissions {
 
     /// The answer about `usage` of `url`, an absolute URL or a path with a query. `None` if the text is neither.
     pub fn check(&self, usage: Usage, url: impl AsRef<[u8]>) -> Option<PermissionAnswer> {
-        let mut site = self.site.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut site = self.locked(url.as_ref())?;
         let page = PageStatements::default();
         let answer = site.answer_for(usage.inner(), url.as_ref(), &page, &self.circumstances)?;
         Some(PermissionAnswer::new(usage, &answer))
@@ -66,10 +68,15 @@ impl Permissions {
 
     /// The answers about every usage of `url`, in the order of [`Usage::ALL`]. `None` if the text is not a URL.
     pub fn check_all(&self, url: impl AsRef<[u8]>) -> Option<Vec<PermissionAnswer>> {
-        let mut site = self.site.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut site = self.locked(url.as_ref())?;
         let answers = site.answers(url.as_ref(), &PageStatements::default(), &self.circumstances)?;
         let usages = Usage::ALL.iter().copied().zip(&answers);
         Some(usages.map(|(usage, answer)| PermissionAnswer::new(usage, answer)).collect())
+    }
+
+    /// The site; `None` if `url` is neither a URL nor a path.
+    fn locked(&self, url: &[u8]) -> Option<MutexGuard<'_, SitePermissions>> {
+        is_url(url).then(|| self.site.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether the site permits `usage` of `url` without conditions. False if the site does not say, if the permission

@@ -5,9 +5,10 @@ mod builder;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use robomata_evaluator as evaluator;
 use robomata_evaluator::{Audience, CorruptBundleError, Crawlers, PolicyStore, Site, Stores, UsageQuery};
@@ -61,7 +62,7 @@ impl PolicySet {
     /// Opens the bundle at `path`: reads it into memory, and verifies all of it. Later changes of the file have no
     /// effect on the set.
     ///
-    /// A `*` in the path stands for the number of a shard: `policies-*-of-00016.bundle`. All shards are opened. After a
+    /// In the path, `*` is the number of a shard: `policies-*-of-00016.bundle`. All shards are opened. After a
     /// `#`, the path can have the expected [`Fingerprint`].
     ///
     /// # Errors
@@ -114,10 +115,18 @@ impl PolicySet {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let bytes = self.to_bytes()?;
-        let mut temporary = OsString::from(path.as_os_str());
-        temporary.push(format!(".{}.part", std::process::id()));
+        // The name is new even if a process with the same number was killed while it wrote.
+        let (temporary, file) = std::iter::repeat_with(|| {
+            static NEXT: AtomicU64 = AtomicU64::new(0);
+            let mut temporary = OsString::from(path.as_os_str());
+            temporary.push(format!(".{}-{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+            let file = File::create_new(&temporary);
+            (temporary, file)
+        })
+        .find(|(_, file)| !file.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists))
+        .expect("an endless iterator");
         let write = || {
-            let mut file = File::create_new(&temporary)?;
+            let mut file = file?;
             let written = file.write_all(bytes).and_then(|()| file.sync_all());
             drop(file);
             let replaced = written.and_then(|()| fs::rename(&temporary, path));

@@ -18,6 +18,9 @@ use crate::{Agent, Diagnostic, Dialect, Explanation, RequestRate, Rules, Verdict
 /// It is immutable and cheap to clone, and threads can share it. It does not know its site: it answers for every URL as
 /// if the URL were of its own site. A path with a query is a URL, too: `/private?x`.
 ///
+/// Pass each URL as the HTTP client requests it, for example as the crate `url` prints it. Parsers of robots.txt do not
+/// resolve dot segments, backslashes, tabs or line ends: `/a/../private` is not below `/private`.
+///
 /// ```
 /// use robomata::Robots;
 ///
@@ -58,7 +61,8 @@ impl Robots {
         self.check(agent, url).is_allowed()
     }
 
-    /// The verdict on `url` for `agent`. For many URLs, [`Robots::for_agent`] is faster.
+    /// The verdict on `url` for `agent`. The rules of one agent are kept for the next call. For many URLs,
+    /// [`Robots::for_agent`] is faster.
     pub fn check(&self, agent: impl Into<Agent>, url: impl AsRef<[u8]>) -> Verdict {
         self.compiled(agent.into()).check(url.as_ref())
     }
@@ -187,8 +191,9 @@ impl RobotsBuilder {
         RobotsBuilder { dialect, ..self }
     }
 
-    /// Sets the result of the fetch: an HTTP status, or a [`FetchStatus`]. The body only counts after a success. With
-    /// status 404, for example, everything is allowed, and with 503 nothing is. The default is a success.
+    /// Sets the result of the fetch: an HTTP status, or a [`FetchStatus`]. The body only counts after a success. In the
+    /// default dialect, 4xx (also 401, 403 and 429) allow everything, 5xx disallow everything, and the rules of a 3xx
+    /// are unknown. Other dialects differ: see `crates/DIALECTS.md`. The default is a success.
     pub fn status(self, status: impl Into<FetchStatus>) -> Self {
         RobotsBuilder { fetch: Some(Fetch::Status(status.into())), ..self }
     }
@@ -201,7 +206,7 @@ impl RobotsBuilder {
     }
 
     /// Sets the number of bytes of a file that are read, in dialects that leave it open. It is at least 500 KiB (RFC
-    /// 9309, 2.5), and 4 GiB at most.
+    /// 9309, 2.5), and 4 GiB at most. The default is 4 MiB.
     pub fn size_limit(self, bytes: usize) -> Self {
         RobotsBuilder { size_limit: Some(bytes), ..self }
     }
@@ -250,7 +255,8 @@ pub enum FetchStatus {
     Success,
     /// There was no HTTP response: the name was not found, the connection failed or timed out.
     NetworkFailure,
-    /// More redirects than the dialect follows, or a loop of them.
+    /// More redirects than the dialect follows, or a loop of them. Everything is allowed, as without a robots.txt (RFC
+    /// 9309, 2.3.1.2), except in the dialect `koster1996`.
     TooManyRedirects,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use regex_automata::util::pool::Pool;
-use robomata_evaluator::{SitePolicy, SiteScratch};
+use robomata_evaluator::{Site, SitePolicy, SiteScratch};
 
 use crate::{Agent, AgentError, Dialect, Explanation, RequestRate, Robots, Verdict, VisitTime};
 
@@ -50,10 +50,16 @@ impl CompiledRules {
 
     pub(crate) fn check(&self, url: &[u8]) -> Verdict {
         match &self.policy {
+            Ok(_) if !is_url(url) => Verdict::INVALID_URL,
             Ok(policy) => Verdict::of(policy.check_with(url, &mut self.scratch.get())),
             Err(_) => Verdict::INVALID_AGENT,
         }
     }
+}
+
+/// Whether `text` is an absolute URL with a valid host, or a path. Some dialects accept any text.
+pub(crate) fn is_url(text: &[u8]) -> bool {
+    text.starts_with(b"/") || Site::of_url(text).is_ok()
 }
 
 impl Rules {
@@ -61,7 +67,8 @@ impl Rules {
         Rules { robots, compiled }
     }
 
-    /// The verdict on `url`: an absolute URL, or a path with a query.
+    /// The verdict on `url`: an absolute URL, or a path with a query. The host is not compared with anything: see
+    /// [`Robots`].
     pub fn check(&self, url: impl AsRef<[u8]>) -> Verdict {
         self.compiled.check(url.as_ref())
     }
@@ -71,7 +78,7 @@ impl Rules {
         self.check(url).is_allowed()
     }
 
-    /// Explains the verdict on `url`. The explanation has a `Display` for people.
+    /// Explains the verdict on `url`. The explanation has a `Display` for people. Each call compiles the rules again.
     ///
     /// ```
     /// # use robomata::Robots;

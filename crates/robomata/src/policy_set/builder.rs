@@ -62,7 +62,7 @@ impl PolicySetBuilder {
     }
 
     /// Adds the robots.txt of a site that was fetched successfully. A site is a URL such as `https://example.com`, or a
-    /// host name, which stands for both http and https. A later robots.txt of the same site replaces an earlier one.
+    /// host name, which means both http and https. A later robots.txt of the same site replaces an earlier one.
     ///
     /// # Errors
     /// When `site` names no site, or an agent of the builder names no crawler.
@@ -126,7 +126,8 @@ impl PolicySetBuilder {
 
     /// The set of all sites. Its bytes depend only on the options and on what the sites said.
     ///
-    /// A builder without sites gives an empty set, whatever its options are. An empty set never allows anything.
+    /// Options that are set after the last site have no effect. A builder without sites gives an empty set, even if its
+    /// options are invalid. An empty set never allows anything.
     #[must_use]
     pub fn build(self) -> PolicySet {
         let sites = match self.sites {

@@ -27,9 +27,12 @@ fn a_set_survives_its_file() {
     assert_eq!(opened.fingerprint(), built.fingerprint());
     assert!(opened.check("ExampleBot", "https://7.example/private7").unwrap().is_disallowed());
     assert!(opened.check("ExampleBot", "https://7.example/private8").unwrap().is_allowed());
-    // It replaces the file, and leaves nothing else behind.
+    // It replaces the file and leaves no other file, also where a process with this number was killed.
+    fs::write(folder.path().join(format!("policies.bundle.{}-1.part", std::process::id())), "").unwrap();
     opened.save(&path).unwrap();
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    opened.save(&path).unwrap();
+    opened.save(&path).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     assert_eq!(PolicySet::open(&path).unwrap().fingerprint(), built.fingerprint());
 }
 

@@ -33,16 +33,31 @@ fn a_text_that_names_no_crawler_is_allowed_nothing() {
 
 #[test]
 fn a_text_that_is_not_a_url_is_not_allowed() {
-    let rules = Robots::parse("").for_agent("ExampleBot");
     let policies = set("");
-    for text in ["", "example.com", "mailto:a@example.com", "https://", "https:///path", "\u{0}"] {
+    for text in [
+        "",
+        "?x",
+        "example.com",
+        "not a url",
+        "mailto:a@example.com",
+        "https://",
+        "https:///path",
+        "https://a b/",
+        "https://example.com\\private",
+        "https://example.com:99999/",
+        "\u{0}",
+    ] {
         assert!(!policies.check("ExampleBot", text).unwrap().is_allowed(), "{text}");
-        if !text.starts_with("https:") {
-            assert_eq!(rules.check(text).reason(), Reason::InvalidUrl, "{text}");
+        for &dialect in Dialect::ALL {
+            let rules = Robots::builder().dialect(dialect).parse("").for_agent("ExampleBot");
+            assert_eq!(rules.check(text).reason(), Reason::InvalidUrl, "{dialect}: {text}");
+            assert_eq!(rules.explain(text).verdict(), rules.check(text), "{dialect}: {text}");
+            let permissions = rules.robots().permissions("ExampleBot").unwrap();
+            assert!(permissions.check_all(text).is_none(), "{dialect}: {text}");
+            assert!(rules.is_allowed("/path") && rules.is_allowed("https://EXAMPLE.com"), "{dialect}");
         }
     }
     assert_eq!(policies.check("ExampleBot", "/path").unwrap().reason(), Reason::InvalidUrl);
-    assert!(rules.is_allowed("/path"));
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn types_have_the_traits_that_programs_need() {
     fn error<T: std::error::Error + Send + Sync + 'static>() {}
     shared::<Robots>();
     shared::<Rules>();
+    shared::<robomata::permissions::Permissions>();
     shared::<PolicySet>();
     shared::<RobotsBuilder>();
     shared::<Explanation>();

@@ -4,7 +4,7 @@
 //! answer    = permission ["by" source] ["in" vocabulary] ["(" reason ")"] ["[" *qualifier "]"]
 //!             ["lacks" list of lacks] ["over" ("nothing" / list of (source rule))]
 //! source    = "nothing" / line / "meta" line / "header" number / "element" place / "referenced" place ":" line
-//! told      = text "by" line
+//! at_line   = text "by" line
 //! ```
 //!
 //! The parts come in this order, separated by white space. In lists, a comma follows each item but the last.
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_full_answer_is_read_and_written() {
-        let text = "permitted by referenced 0:4 in acap (said) [max-length=3-words time-limit=3-days] \
+        let text = "permitted by referenced 0:4 in acap (explicit) [max-length=3-words time-limit=3-days] \
                     lacks first-use, now over 7 narrowest-scope, meta 2 most-restrictive, element 1 named-over-any";
         let read = answer(text).ok().unwrap();
         assert_eq!(read.to_string(), text);
@@ -315,8 +315,8 @@ mod tests {
     #[test]
     fn what_is_left_out_has_a_default() {
         let of = |text| answer(text).ok().unwrap().to_string();
-        assert_eq!(of("permitted by 4"), "permitted by 4 (said) []");
-        assert_eq!(of("prohibited by meta 4 over nothing"), "prohibited by meta 4 (said) over nothing");
+        assert_eq!(of("permitted by 4"), "permitted by 4 (explicit) []");
+        assert_eq!(of("prohibited by meta 4 over nothing"), "prohibited by meta 4 (explicit) over nothing");
         assert_eq!(of("unspecified"), "unspecified by nothing (silence) []");
         assert_eq!(of("deferred"), "deferred by nothing (fetch) []");
     }
