@@ -270,7 +270,7 @@ impl<'s> Scope<'s> {
         self.0.iter().map(|&byte| Step::of(byte))
     }
 
-    /// The step at `depth`; [`Step::Over`] after the last one.
+    /// The step at `depth`; `Step::Over` after the last one.
     pub fn step(self, depth: usize) -> Step {
         self.0.get(depth).map_or(Step::Over, |&byte| Step::of(byte))
     }
