@@ -419,7 +419,7 @@ impl ScopeRanking {
 /// Which of `scopes` are narrowest: no other scope is narrower.
 ///
 /// The scopes form a trie. Where they part, an ordinary byte is narrower than a star, a star narrower than the end, and
-/// the end narrower than nothing. Two ordinary bytes are not comparable ([`Step`]). So at every node, the scopes that
+/// the end narrower than nothing. Two ordinary bytes are not comparable (`Step`). So at every node, the scopes that
 /// continue with the narrowest kind of step stay. One pass over the trie is enough: linear, except for the sorting.
 pub fn narrowest(scopes: &[Scope<'_>]) -> std::vec::Vec<bool> {
     let mut order: std::vec::Vec<usize> = (0..scopes.len()).collect();
