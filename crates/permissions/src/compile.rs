@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use robomata_automaton::{NormalForm, PatternSet, Precedence, Scope, Specificity, readings};
-use robomata_policy::acap::{Acap, AddressedField, PatternId, QualifiersId, Resources};
+use robomata_policy::acap::{Acap, AddressedField, QualifiersId, Resources};
 use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
 use robomata_protocol::{Access, Crawler, Place, Qualifier, Source, TimeLimit, Usage, Vocabulary};
 
@@ -283,8 +283,7 @@ impl<'a> Builder<'a> {
     fn finish(mut self) -> Compiled {
         self.rules.sort_by_key(|rule| rule.position);
         let patterns = self.patterns();
-        let of_fields = patterns.list.iter().filter_map(|(id, ..)| Some(scope_of(self.acap?.pattern(*id))));
-        let of_fields: Vec<Box<[u8]>> = of_fields.collect();
+        let of_fields: Vec<Box<[u8]>> = patterns.list.iter().map(|pattern| scope_of(pattern.text)).collect();
         let of_rules = self.rules.iter().map(|rule| &rule.scope);
         let scopes: Vec<Scope<'_>> =
             of_rules.chain(&of_fields).map(|scope| Scope::from_bytes(scope)).collect();
@@ -303,15 +302,21 @@ impl<'a> Builder<'a> {
     }
 
     /// The patterns of the fields.
-    fn patterns(&self) -> Patterns {
+    fn patterns(&self) -> Patterns<'a> {
         let mut patterns = Patterns::default();
         let Some(acap) = self.acap else { return patterns };
         let mut sets = 0;
         for (resources, groups) in &self.resources {
             match resources {
-                Resources::Pattern(id) => patterns.of(*id).1.extend(groups),
+                Resources::Pattern(id) => patterns.of(acap.pattern(*id)).groups.extend(groups),
                 Resources::Set(id) => {
-                    acap.set(*id).iter().for_each(|&id| patterns.of(id).2.push(sets));
+                    for &id in acap.set(*id) {
+                        let pattern = patterns.of(acap.pattern(id));
+                        // A set may list a pattern many times.
+                        if pattern.sets.last() != Some(&sets) {
+                            pattern.sets.push(sets);
+                        }
+                    }
                     sets += 1;
                 }
             }
@@ -321,7 +326,7 @@ impl<'a> Builder<'a> {
 
     fn compile_fields(
         &self,
-        patterns: &Patterns,
+        patterns: &Patterns<'_>,
         scopes: &[u32],
         tables: &mut TableBuilder,
     ) -> Option<PatternSet> {
@@ -335,8 +340,8 @@ impl<'a> Builder<'a> {
             tables.push_group(Group { meaning, line: members[0].source.line, end: end.unwrap_or(0) });
         }
         let mut written = Vec::new();
-        for ((id, groups, sets), &scope) in patterns.list.iter().zip(scopes) {
-            for reading in readings(acap.pattern(*id)) {
+        for (FieldPattern { text, groups, sets }, &scope) in patterns.list.iter().zip(scopes) {
+            for reading in readings(text) {
                 tables.push_pattern(scope, groups, sets);
                 written.push(reading);
             }
@@ -349,18 +354,25 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The patterns of fields, each once, with the groups on it and the resource sets that contain it.
+/// The patterns of fields, each once.
 #[derive(Default)]
-struct Patterns {
-    numbers: HashMap<PatternId, usize>,
-    list: Vec<(PatternId, Vec<usize>, Vec<usize>)>,
+struct Patterns<'a> {
+    numbers: HashMap<&'a [u8], usize>,
+    list: Vec<FieldPattern<'a>>,
 }
 
-impl Patterns {
-    fn of(&mut self, id: PatternId) -> &mut (PatternId, Vec<usize>, Vec<usize>) {
+/// A pattern, the groups on it, and the resource sets that contain it.
+struct FieldPattern<'a> {
+    text: &'a [u8],
+    groups: Vec<usize>,
+    sets: Vec<usize>,
+}
+
+impl<'a> Patterns<'a> {
+    fn of(&mut self, text: &'a [u8]) -> &mut FieldPattern<'a> {
         let Patterns { numbers, list } = self;
-        let number = *numbers.entry(id).or_insert_with(|| {
-            list.push((id, Vec::new(), Vec::new()));
+        let number = *numbers.entry(text).or_insert_with(|| {
+            list.push(FieldPattern { text, groups: Vec::new(), sets: Vec::new() });
             list.len() - 1
         });
         &mut list[number]

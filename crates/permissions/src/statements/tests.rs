@@ -91,3 +91,33 @@ fn composites_of_all_usages_are_a_group_for_each_usage_of_a_field() {
     // The usage's own fields, `present`'s and `other`'s.
     assert_eq!(counts(&compiled, "/", Usage::PresentSnippet), (3_000, 3_000));
 }
+
+#[test]
+fn a_set_that_repeats_a_pattern_has_it_once() {
+    let file = |patterns: &str| {
+        format!(
+            "ACAP-resource-set: s {patterns}\nACAP-crawler: *\nACAP-disallow-index: the-acap:resource-set:s\n"
+        )
+    };
+    let once = statements(&file("/a /b"), None);
+    let often = statements(&file(&"/a /b ".repeat(500)), None);
+    assert_eq!(often.program.bytes().len(), once.program.bytes().len());
+    assert_eq!(counts(&often, "/a", Usage::Index), (1, 1));
+}
+
+#[test]
+fn fields_overrule_contrary_rules_on_their_scope_alone() {
+    // Fields and rules, each many times, and in both orders.
+    let rules = "Allow: /a\nDisallow: /b\nAllow: /c\n".repeat(300);
+    let fields = "ACAP-disallow-crawl: /a\nACAP-allow-crawl: /b\n".repeat(300);
+    let file = format!("User-agent: *\n{rules}\nACAP-crawler: *\n{fields}");
+    let statements = statements(&file, None);
+    let decided = |target| {
+        let answer = answer(&statements, target, Usage::Crawl);
+        let overruled = answer.conflicts.iter();
+        (answer.permission, overruled.filter(|lost| lost.rule == ConflictRule::AcapOverConventional).count())
+    };
+    assert_eq!(decided("/a"), (Permission::Prohibited, 300));
+    assert_eq!(decided("/b"), (Permission::Permitted, 300));
+    assert_eq!(decided("/c"), (Permission::Permitted, 0));
+}
