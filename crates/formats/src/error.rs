@@ -28,6 +28,9 @@ struct Inner {
 pub(crate) enum Kind {
     #[error("cannot be read: {0}")]
     Io(io::Error),
+    /// Not even the beginning can be read.
+    #[error("cannot be read: {0}")]
+    Unopened(io::Error),
     #[error("expected {0} data, as its name promises")]
     WrongMagic(Compression),
     #[error("expected the rest of the {0} data, found the end of the file")]
@@ -107,6 +110,13 @@ impl InputError {
         error.downcast::<InputError>().unwrap_or_else(|error| Self::new(file.clone(), None, Kind::Io(error)))
     }
 
+    /// Like [`InputError::from_io`], for a file whose beginning cannot be read.
+    pub(crate) fn unopened(file: &FileName, error: io::Error) -> Self {
+        error
+            .downcast::<InputError>()
+            .unwrap_or_else(|error| Self::new(file.clone(), None, Kind::Unopened(error)))
+    }
+
     /// Wraps the error in an [`io::Error`], with its [`io::ErrorKind`], for interfaces of [`io::Read`].
     pub(crate) fn into_io(self) -> io::Error {
         io::Error::new(self.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind), self)
@@ -134,6 +144,7 @@ impl InputError {
     pub fn ends_file(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_)
+            | Kind::Unopened(_)
             | Kind::WrongMagic(_)
             | Kind::Truncated(_)
             | Kind::Corrupt(..)
@@ -175,12 +186,17 @@ impl InputError {
     /// another.
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
-            Kind::Io(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
+            Kind::Io(_) | Kind::Unopened(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
             Kind::UnclosedQuote | Kind::CutObject | Kind::RecordTooLong => true,
             Kind::Rows(error) => error.is_incomplete(),
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }
+    }
+
+    /// Returns whether the file cannot be read at all, such as a missing one.
+    pub fn is_unopened(&self) -> bool {
+        matches!(self.0.kind, Kind::Unopened(_))
     }
 
     /// Returns whether the file is a single robots.txt of an unknown site, instead of captures.
@@ -191,7 +207,7 @@ impl InputError {
     /// The underlying error of the operating system or of the decoder.
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.0.kind {
-            Kind::Io(error) | Kind::Corrupt(_, error) => Some(error),
+            Kind::Io(error) | Kind::Unopened(error) | Kind::Corrupt(_, error) => Some(error),
             _ => None,
         }
     }

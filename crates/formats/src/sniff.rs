@@ -87,7 +87,7 @@ impl Sniffed {
     /// Opens `path`, or standard input for `-`, and detects the format. The bytes read count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
-        let io_error = |error: io::Error| InputError::from_io(&name, error);
+        let io_error = |error: io::Error| InputError::unopened(&name, error);
         if name.is_stdin() {
             return Sniffed::new(meter.stdin()).map_err(io_error);
         }

@@ -228,10 +228,10 @@ impl<'e> ProblemLog<'e> {
         Ok(())
     }
 
-    /// Reports an error of a URL reader. A file of an unexpected format ends the job. So does a file that ends early,
-    /// where the job refuses such files.
+    /// Reports an error of a URL reader. A file that cannot be opened or has an unexpected format ends the job. So does a
+    /// file that ends early, where the job refuses such files.
     pub(crate) fn report_urls(&mut self, error: InputError) -> Result<(), JobError> {
-        if error.ends_file() && !error.is_incomplete() {
+        if error.is_unopened() || (error.ends_file() && !error.is_incomplete()) {
             return Err(error.into());
         }
         let problem = InputProblem::of_error(&error, ProblemKind::Url);

@@ -193,7 +193,7 @@ impl Scoring<'_> {
     }
 
     fn take_error(&mut self, error: InputError) -> Result<(), JobError> {
-        if error.ends_file() && !error.is_incomplete() {
+        if error.is_unopened() || (error.ends_file() && !error.is_incomplete()) {
             return Err(JobError::Input(error));
         }
         self.log.report(InputProblem::of_error(&error, ProblemKind::LogLine))?;

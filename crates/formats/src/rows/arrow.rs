@@ -79,7 +79,7 @@ fn open<T>(
     if name.is_stdin() {
         return Err(fail(Kind::Rows(ReadError::NotSeekable)));
     }
-    let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
+    let file = File::open(path).map_err(|error| InputError::unopened(&name, error))?;
     let Some(metadata) = file.metadata().ok().filter(Metadata::is_file) else {
         return Err(fail(Kind::Rows(ReadError::NotSeekable)));
     };

@@ -345,6 +345,16 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
 }
 
 #[test]
+fn a_missing_file_of_urls_is_an_error() {
+    let folder = Folder::new();
+    let dialect_stores = load(folder.write("robots.jsonl", QUERIES), "A", &[Rfc9309, Koster1996]);
+    let urls = vec![folder.write("urls", "https://a.example/\n"), folder.path("missing")];
+    let job = CompareJob::new(&dialect_stores, Crawler::new("A"), urls);
+    let error = compare::run(&job, None, &mut Silent).unwrap_err();
+    assert!(error.to_string().contains("missing: cannot be read"), "{error}");
+}
+
+#[test]
 fn sources_are_read_once_for_all_dialects() {
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", format!("broken\n{SITES}"));

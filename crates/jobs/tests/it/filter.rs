@@ -180,6 +180,12 @@ fn a_missing_file_of_urls_is_an_error_at_once() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let missing = folder.path("missing");
-    assert!(try_filter(&folder, &loaded, missing, &mut Heard::default(), |_| ()).is_err());
+    assert!(try_filter(&folder, &loaded, missing.clone(), &mut Heard::default(), |_| ()).is_err());
     assert!(!folder.path("out").exists());
+    // Also after another file, and when the output cannot be withdrawn.
+    let urls = vec![folder.write("urls", "https://a.example/\n"), missing];
+    let device = Output::create("/dev/null".as_ref()).unwrap();
+    let job = FilterJob::new(&loaded.store, vec![Crawler::new("A")], urls);
+    let error = filter::run(&job, device, &mut Heard::default()).unwrap_err();
+    assert!(error.to_string().contains("missing: cannot be read"), "{error}");
 }
