@@ -49,6 +49,7 @@ pub struct Explainer<'p> {
     rules: RuleSet<'p>,
     /// All rules, the highest-ranking first.
     ranked: Vec<RankedRule>,
+    rule_count: usize,
     /// Without what else decides, such as the fields of ACAP.
     program: Program,
     site_policy: SitePolicy,
@@ -62,6 +63,7 @@ impl<'p> Explainer<'p> {
         let rules = policy.rules_for(crawler);
         Explainer {
             ranked: ranked_rules(&rules),
+            rule_count: rules.rules().count(),
             program: Program::compile(&rules),
             site_policy: SitePolicy::new(policy, crawler),
             rules,
@@ -78,7 +80,9 @@ impl<'p> Explainer<'p> {
         let matching = match target {
             Some(target) if policy.outcome() == FetchOutcome::Success => {
                 let ranks = self.program.as_ref().matching_ranks(target, &mut self.scratch);
-                self.ranked.iter().filter(|rule| ranks.contains(&rule.rank)).cloned().collect()
+                // They descend.
+                let matches = |rule: &&RankedRule| ranks.binary_search_by(|rank| rule.rank.cmp(rank)).is_ok();
+                self.ranked.iter().filter(matches).cloned().collect()
             }
             _ => Vec::new(),
         };
@@ -89,7 +93,7 @@ impl<'p> Explainer<'p> {
             outcome: policy.outcome(),
             choice: self.rules.choice(),
             matching,
-            rule_count: self.ranked.len(),
+            rule_count: self.rule_count,
         }
     }
 }

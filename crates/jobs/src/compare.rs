@@ -147,8 +147,8 @@ impl<'s> CompareJob<'s> {
 /// Judges the URLs of `job` and writes every difference to `listing`, in input order.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened, the stores do not hold the crawler, or the listing cannot be written. In a
-/// strict job, also for the first bad input. Then the listing is not committed.
+/// When a file of URLs cannot be opened or has no URL among its first lines. When the stores do not hold the crawler, or
+/// the listing cannot be written. In a strict job, also for the first bad input. Then the listing is not committed.
 pub fn run(
     job: &CompareJob<'_>,
     listing: Option<Listing<'_>>,

@@ -53,7 +53,7 @@ pub fn one_site(case: &Case) -> Option<Answer> {
 
 /// The target of a case in normal form, if rules alone decide about it.
 fn target_of_rules(case: &Case, policy: &Policy<'_>) -> Option<Vec<u8>> {
-    // ACAP fields are not rules: a usage program evaluates them.
+    // ACAP fields are not rules: a statement program evaluates them.
     if policy.outcome() != FetchOutcome::Success || acap_lines(policy).next().is_some() {
         return None;
     }

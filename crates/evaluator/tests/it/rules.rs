@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
+use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, explain};
 use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect};
 use robomata_syntax::Config;
@@ -73,4 +73,14 @@ fn every_crawler_has_the_rule_that_decided_for_it() {
             assert_eq!(rules.iter().map(Option::as_deref).collect::<Vec<_>>(), expected, "{}", urls[index]);
         }
     }
+}
+
+#[test]
+fn an_explanation_counts_each_rule_once() {
+    // Google matches a rule for an index page also as one for its folder.
+    let text = b"User-agent: *\nAllow: /a/index.html\nDisallow: /a\n";
+    let policy = Policy::new(text, &Config::new(Dialect::Google));
+    let explanation = explain(&policy, &Crawler::new("ExampleBot"), b"https://a.example/a/");
+    assert_eq!(explanation.rule_count, 2);
+    assert_eq!(explanation.winner().unwrap().line, 2);
 }
