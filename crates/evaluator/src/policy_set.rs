@@ -6,9 +6,9 @@ mod registry;
 mod stores;
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::{fmt, io};
 
 use self::file::Opened;
 use self::manifest::Manifest;
@@ -16,7 +16,7 @@ pub use self::stores::Stores;
 
 use crate::check::FindStore;
 use crate::site::Site;
-use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, shard_of};
+use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, StoreKind, shard_of};
 
 /// The policies of many sites: a store in memory, a bundle in one file, or a bundle in shards by host. A shard is
 /// opened at the first use of its store.
@@ -42,9 +42,10 @@ pub struct PolicySet {
 /// The files of a sharded bundle.
 struct Shards {
     files: ShardFiles,
-    /// `None` if there is no manifest. With one, a shard with another fingerprint is refused, so that shards of
-    /// different builds never mix.
-    manifest: Option<Manifest>,
+    /// A shard with another fingerprint is refused, so that shards of different builds never mix.
+    manifest: Manifest,
+    /// What the first opened shard can answer; that of all of them.
+    kind: OnceLock<StoreKind>,
 }
 
 /// A bundle could not be opened.
@@ -57,6 +58,13 @@ pub enum PolicySetError {
         path: PathBuf,
         /// The cause.
         error: OpenError,
+    },
+    /// The manifest of a bundle's shards cannot be read.
+    Manifest {
+        /// The path of the manifest.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
     },
     /// A bundle does not have the expected fingerprint.
     Stale {
@@ -80,6 +88,12 @@ impl fmt::Display for PolicySetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PolicySetError::Open { path, error } => write!(f, "{}: {error}", path.display()),
+            PolicySetError::Manifest { path, error } => write!(
+                f,
+                "{}: the manifest of the shards cannot be read ({error}); `robomata shard` writes it last, so the \
+                 shards may be incomplete: shard the bundle again, or copy its manifest",
+                path.display()
+            ),
             PolicySetError::Stale { name, expected, found } => {
                 let name = name.display();
                 write!(f, "{name}: another bundle than was asked for: expected {expected}, found {found}")
@@ -98,7 +112,7 @@ impl PolicySet {
     ///
     /// # Errors
     /// When a file cannot be read, is not a valid bundle ([`PolicyStore::open`]), or does not match the pinned
-    /// fingerprint. Also when a shard name or a shard manifest is invalid.
+    /// fingerprint. Also when a shard name is invalid, and when the manifest of shards is missing or invalid.
     pub fn open(name: impl AsRef<Path>) -> Result<Self, PolicySetError> {
         let (path, pin) = split_pin(name.as_ref());
         let (stores, shards) = match shard_files(path)? {
@@ -106,7 +120,7 @@ impl PolicySet {
             Some(files) => {
                 let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
                 let manifest = Manifest::read(&files)?;
-                (stores, Some(Shards { files, manifest }))
+                (stores, Some(Shards { files, manifest, kind: OnceLock::new() }))
             }
         };
         let policies = PolicySet { name: path.to_owned(), stores, shards };
@@ -125,21 +139,16 @@ impl PolicySet {
         &self.name
     }
 
-    /// The name, pinned to the fingerprint if there is one.
+    /// The name, pinned to the fingerprint.
     pub fn pinned_name(&self) -> String {
-        let name = self.name.display();
-        match self.fingerprint() {
-            Some(fingerprint) => format!("{name}{PIN}{fingerprint}"),
-            None => name.to_string(),
-        }
+        format!("{}{PIN}{}", self.name.display(), self.fingerprint())
     }
 
-    /// The fingerprint of the policies: that of the only store, or that of the manifest. Shards without a manifest have
-    /// none.
-    pub fn fingerprint(&self) -> Option<Fingerprint> {
+    /// The fingerprint of the policies: that of the only store, or that of the manifest.
+    pub fn fingerprint(&self) -> Fingerprint {
         match &self.shards {
-            Some(shards) => shards.manifest.as_ref().map(Manifest::fingerprint),
-            None => self.stores.first()?.get().map(|opened| opened.store.fingerprint()),
+            Some(shards) => shards.manifest.fingerprint(),
+            None => self.opened(0).fingerprint(),
         }
     }
 
@@ -220,23 +229,17 @@ impl PolicySet {
     fn open_shard(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
         let path = self.file(number);
         let opened = Opened::open(&path)?;
-        let manifest = self.shards.as_ref().and_then(|shards| shards.manifest.as_ref());
-        let expected = manifest.and_then(|manifest| manifest.expected(number));
-        let found = opened.store.fingerprint();
-        // With a manifest, the fingerprint identifies the shard.
-        if manifest.is_none() && !opened.store.is_shard(number, self.shard_count()) {
-            let expected = "the sites of the shard with this number (was the file renamed?)";
-            return Err(PolicySetError::Name { name: path, expected });
+        if let Some(Shards { manifest, kind, .. }) = &self.shards {
+            let (expected, found) = (manifest.expected(number), opened.store.fingerprint());
+            if expected != found {
+                return Err(PolicySetError::Stale { name: path, expected, found });
+            }
+            if kind.get_or_init(|| opened.store.kind().clone()) != opened.store.kind() {
+                let expected = "the dialect, crawlers and usage of the other shards";
+                return Err(PolicySetError::Name { name: path, expected });
+            }
         }
-        let mut others = self.stores.iter().filter_map(OnceLock::get);
-        if others.next().is_some_and(|other| other.store.kind() != opened.store.kind()) {
-            let expected = "the dialect, crawlers and usage of the other shards";
-            return Err(PolicySetError::Name { name: path, expected });
-        }
-        match expected.filter(|&expected| expected != found) {
-            Some(expected) => Err(PolicySetError::Stale { name: path, expected, found }),
-            None => Ok(&self.stores[number].get_or_init(|| opened).store),
-        }
+        Ok(&self.stores[number].get_or_init(|| opened).store)
     }
 
     /// The file of a store.
@@ -247,29 +250,20 @@ impl PolicySet {
         }
     }
 
-    /// Whether the files are still the ones that were opened. If there is a manifest, only the manifest is compared.
+    /// Whether the files are still the ones that were opened. Of shards, only the manifest is compared.
     fn is_current(&self) -> bool {
         match &self.shards {
-            Some(Shards { manifest: Some(manifest), .. }) => return manifest.is_current(),
-            Some(Shards { files, .. }) if files.manifest().exists() => return false,
-            _ => {}
+            Some(shards) => shards.manifest.is_current(),
+            None => self.stores[0].get().is_some_and(|opened| opened.is_current(&self.name)),
         }
-        let mut opened =
-            self.stores.iter().enumerate().filter_map(|(number, place)| Some((number, place.get()?)));
-        opened.all(|(number, opened)| opened.is_current(&self.file(number)))
     }
 
     /// Checks that the policies have the pinned fingerprint.
     fn require(&self, pin: Option<Fingerprint>) -> Result<(), PolicySetError> {
-        let Some(expected) = pin else { return Ok(()) };
-        let name = self.name.clone();
-        match self.fingerprint() {
-            Some(found) if found == expected => Ok(()),
-            Some(found) => Err(PolicySetError::Stale { name, expected, found }),
-            None => Err(PolicySetError::Name {
-                name,
-                expected: "shards with a manifest, since the name is pinned",
-            }),
+        let (name, found) = (self.name.clone(), self.fingerprint());
+        match pin {
+            Some(expected) if expected != found => Err(PolicySetError::Stale { name, expected, found }),
+            _ => Ok(()),
         }
     }
 }

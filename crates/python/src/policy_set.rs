@@ -161,11 +161,11 @@ impl PolicySet {
         records::verdict(py, answer)
     }
 
-    /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. None for shards without
-    /// a manifest.
+    /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. The hash of
+    /// shards is that of their manifest.
     #[getter]
-    fn hash(&self) -> Option<String> {
-        self.policies.fingerprint().map(|fingerprint| fingerprint.to_string())
+    fn hash(&self) -> String {
+        self.policies.fingerprint().to_string()
     }
 
     /// The path followed by the hash. Opening it fails if the path has another bundle. None if the policies were built
@@ -210,8 +210,8 @@ impl PolicySet {
     }
 
     #[staticmethod]
-    fn _restore(py: Python<'_>, name: &str, hash: Option<&str>) -> PyResult<Self> {
-        PolicySet::shared(py, &hash.map_or_else(|| name.to_owned(), |hash| format!("{name}#{hash}")))
+    fn _restore(py: Python<'_>, name: &str, hash: &str) -> PyResult<Self> {
+        PolicySet::shared(py, &format!("{name}#{hash}"))
     }
 
     #[staticmethod]
@@ -372,7 +372,8 @@ pub(crate) fn raised(error: &ColumnsError) -> PyErr {
 /// Converts an error in opening a bundle to a Python exception.
 pub(crate) fn not_opened(error: &PolicySetError) -> PyErr {
     match error {
-        PolicySetError::Open { error: OpenError::Io(io), path } => os_error(io, &path.display().to_string()),
+        PolicySetError::Open { error: OpenError::Io(io), path }
+        | PolicySetError::Manifest { error: io, path } => os_error(io, &path.display().to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

@@ -78,13 +78,13 @@ def test_sites_are_gone_through_one_by_one(one_site: PolicySet) -> None:
     assert list(sites) == []
 
 
-def test_shards_have_a_hash_with_their_manifest_alone(tmp_path: Path, one_site: PolicySet) -> None:
+def test_shards_are_identified_by_their_manifest(tmp_path: Path, one_site: PolicySet) -> None:
     one_site.save(tmp_path / "p-00000-of-00001.bundle")
     name = tmp_path / "p-*-of-00001.bundle"
-    loose = PolicySet.open(name)
-    assert loose.hash is None and loose.pinned_path == str(name)
+    with pytest.raises(FileNotFoundError, match="p-of-00001.shards"):
+        PolicySet.open(name)
     (tmp_path / "p-of-00001.shards").write_text(f"{one_site.hash} 0\n")
-    shards = PolicySet.open(name.with_name("p-*-of-00001.bundle"))
+    shards = PolicySet.open(name)
     assert shards.pinned_path == f"{name}#{shards.hash}" and shards.check_url(SITE + "/x", AGENT).line == 2
     (tmp_path / "p-of-00001.shards").write_text(f"{'0' * 32} 0\n")
     with pytest.raises(ValueError, match=f"p-00000-of-00001.bundle: .*expected {'0' * 32}, found {one_site.hash}"):

@@ -122,6 +122,9 @@ impl From<PolicySetError> for Error {
             PolicySetError::Open { path, error } => {
                 Error::Corrupt { path: Some(path), reason: error.to_string() }
             }
+            PolicySetError::Manifest { path, error } => {
+                Error::Io { path, action: "the manifest of the shards cannot be read", source: error }
+            }
             PolicySetError::Stale { name, expected, found } => {
                 Error::Stale { path: name, expected: Fingerprint(expected), found: Fingerprint(found) }
             }

@@ -124,8 +124,7 @@ fn urls(form: Form, columns: &[ArrayRef]) -> Result<Urls, ColumnsError> {
 }
 
 /// Returns the bundle's name with the fingerprint of the file that this process finds. Returns none if the name already
-/// has a fingerprint; if the file cannot be opened here (another machine may have it); and for shards without a
-/// manifest, which have no fingerprint.
+/// has a fingerprint, and if the file cannot be opened here (another machine may have it).
 pub(crate) fn pinned(bundle: &str) -> Option<String> {
     let pinned = PolicySet::shared(bundle).ok()?.pinned_name();
     (pinned != bundle).then_some(pinned)

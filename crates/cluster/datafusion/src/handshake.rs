@@ -14,8 +14,8 @@ const NAME: &str = "robots_build";
 /// `robots_build([bundle])`: a struct of
 ///
 /// * `version`: the version of these functions;
-/// * `bundle`: the fingerprint of the bundle that the evaluating process finds; null if no bundle is given, if it cannot
-///   be opened, and for shards without a manifest;
+/// * `bundle`: the fingerprint of the bundle that the evaluating process finds; null if no bundle is given, and if
+///   it cannot be opened;
 /// * `problem`: the reason why the bundle cannot be opened, or null;
 /// * `host` and `pid`: the machine and the process that evaluate the function.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,7 @@ impl ScalarUDFImpl for RobotsBuild {
         };
         let (bundle, problem) = match bundle.map(fingerprint) {
             None => (None, None),
-            Some(Ok(fingerprint)) => (fingerprint, None),
+            Some(Ok(fingerprint)) => (Some(fingerprint), None),
             Some(Err(problem)) => (None, Some(problem)),
         };
         let columns: Vec<ArrayRef> = vec![
@@ -85,9 +85,9 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-fn fingerprint(bundle: &str) -> Result<Option<String>, String> {
+fn fingerprint(bundle: &str) -> Result<String, String> {
     let policies = PolicySet::shared(bundle).map_err(|error| error.to_string())?;
-    Ok(policies.fingerprint().map(|fingerprint| fingerprint.to_string()))
+    Ok(policies.fingerprint().to_string())
 }
 
 fn host() -> Option<String> {

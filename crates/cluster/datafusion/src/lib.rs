@@ -29,8 +29,7 @@
 //! If the planner cannot open the file (for example, a client without access to the cluster's disk), the name is not
 //! pinned, and the next planner (Ballista's scheduler) tries. If no planner can open it, the executors use the files
 //! that they find, and `robots_build` reports them. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its
-//! manifest, so a shard is opened only when the query has a URL of one of its hosts. Shards without a manifest are not
-//! pinned.
+//! manifest, so a shard is opened only when the query has a URL of one of its hosts.
 //!
 //! ```no_run
 //! # async fn example() -> datafusion::error::Result<()> {

@@ -15,19 +15,18 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the manifest of these shards; `None` if there is no such file.
-    pub(super) fn read(files: &ShardFiles) -> Result<Option<Self>, PolicySetError> {
+    /// Reads the manifest of these shards. It is written last, so without it the shards may be incomplete.
+    pub(super) fn read(files: &ShardFiles) -> Result<Self, PolicySetError> {
         let path = files.manifest();
         let read = || io::Result::Ok((FileState::of(&path)?, std::fs::read_to_string(&path)?));
         let (state, text) = match read() {
             Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(PolicySetError::Open { path, error: error.into() }),
+            Err(error) => return Err(PolicySetError::Manifest { path, error }),
         };
         let fingerprints: Option<ShardManifest> = text.parse().ok();
         let is_whole = |manifest: &ShardManifest| manifest.0.len() == files.count() as usize;
         match fingerprints.filter(is_whole) {
-            Some(fingerprints) => Ok(Some(Manifest { fingerprints, path, state })),
+            Some(fingerprints) => Ok(Manifest { fingerprints, path, state }),
             None => Err(PolicySetError::Name {
                 name: path,
                 expected: "a manifest with one line for each shard: its fingerprint and its number",
@@ -41,8 +40,8 @@ impl Manifest {
     }
 
     /// The fingerprint that a shard should have.
-    pub(super) fn expected(&self, number: usize) -> Option<Fingerprint> {
-        self.fingerprints.0.get(number).copied()
+    pub(super) fn expected(&self, number: usize) -> Fingerprint {
+        self.fingerprints.0[number]
     }
 
     /// Whether the file is still the one that was read.

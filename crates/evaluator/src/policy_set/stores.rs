@@ -17,7 +17,7 @@ use crate::store::{Fingerprint, PolicyStore, UnsupportedQueryError};
 #[derive(Clone, Copy, Debug)]
 pub struct Stores<'s> {
     first: &'s PolicyStore,
-    /// `None` for a single store. All stores of the set are open.
+    /// `None` for a single store that is no shard. All stores of the set are open.
     set: Option<&'s PolicySet>,
 }
 
@@ -30,7 +30,7 @@ impl<'s> From<&'s PolicyStore> for Stores<'s> {
 impl<'s> Stores<'s> {
     pub(super) fn of_set(set: &'s PolicySet) -> Result<Self, PolicySetError> {
         set.stores().try_for_each(|store| store.map(drop))?;
-        Ok(Stores { first: set.store(0)?, set: Some(set).filter(|set| set.store_count() > 1) })
+        Ok(Stores { first: set.store(0)?, set: Some(set).filter(|set| set.shards.is_some()) })
     }
 
     /// Any of the stores. It shows which queries all of them support.
@@ -106,10 +106,7 @@ impl<'s> Stores<'s> {
 
     /// The identity of the contents of all stores together.
     pub fn fingerprint(self) -> Fingerprint {
-        match self.set {
-            None => self.first.fingerprint(),
-            Some(_) => Fingerprint::of_all(&self.iter().map(PolicyStore::fingerprint).collect::<Vec<_>>()),
-        }
+        self.set.map_or_else(|| self.first.fingerprint(), PolicySet::fingerprint)
     }
 
     /// Whether a store has an entry for `site`.

@@ -237,26 +237,14 @@ impl PolicyStore {
     /// Its sites by shard; see [`shard_of`].
     pub fn shards(&self, shards: u32) -> Shards<'_> {
         let mut places = vec![Vec::new(); shards as usize];
-        for (place, shard) in self.places_by_shard(shards) {
-            places[shard].push(place);
-        }
-        Shards { store: self, places }
-    }
-
-    /// Whether all its sites belong to the shard with this number.
-    pub(crate) fn is_shard(&self, number: usize, shards: u32) -> bool {
-        self.places_by_shard(shards).all(|(_, shard)| shard == number)
-    }
-
-    /// The places of the sites, each with its shard.
-    fn places_by_shard(&self, shards: u32) -> impl Iterator<Item = (u64, usize)> {
         let mut text = Vec::new();
-        self.image.places().filter_map(move |place| {
-            let (name, _) = self.image.site_at(place)?;
+        for place in self.image.places() {
+            let Some((name, _)) = self.image.site_at(place) else { continue };
             text.clear();
             name.push_text(&mut text);
-            Some((place, shard_of(Site::host_of(&text), shards) as usize))
-        })
+            places[shard_of(Site::host_of(&text), shards) as usize].push(place);
+        }
+        Shards { store: self, places }
     }
 }
 
