@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use robomata_formats::{Output, OutputError};
-use robomata_jobs::{JobError, Strictness};
+use robomata_jobs::{JobError, Strictness, limit_threads};
 
 use crate::args::usage_error;
 use crate::style::Styles;
@@ -30,9 +30,23 @@ pub(crate) struct RunArguments {
     /// Do not print progress or the closing line on standard error; print only warnings and errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgument,
+}
+
+/// The number of threads.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ThreadsArgument {
     /// Use N threads [default: all cores]
     #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
+}
+
+impl ThreadsArgument {
+    /// Limits the process to these threads.
+    pub(crate) fn apply(self) -> Result<(), JobError> {
+        self.threads.map_or(Ok(()), limit_threads)
+    }
 }
 
 /// Is it standard input or output?

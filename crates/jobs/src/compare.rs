@@ -52,8 +52,6 @@ pub struct CompareJob<'s> {
     pub strictness: Strictness,
     /// How to treat a file of URLs that ends early. If it is used, the report counts it among its errors.
     pub incomplete: IncompleteInput,
-    /// The number of threads that judge; all cores by default.
-    pub threads: Option<NonZeroUsize>,
     /// Bytes of URL lines that a thread receives at once; a megabyte by default.
     pub block_size: Option<NonZeroUsize>,
 }
@@ -129,7 +127,6 @@ impl<'s> CompareJob<'s> {
             shown: Shown::default(),
             strictness: Strictness::default(),
             incomplete: IncompleteInput::Use,
-            threads: None,
             block_size: None,
         }
     }
@@ -155,9 +152,9 @@ pub fn run(
     events: &mut dyn Events,
 ) -> Result<CompareReport, JobError> {
     let started = Instant::now();
-    let threads = thread_count(job.threads);
     let (mut output, form) = listing.map(|listing| (listing.output, listing.form)).unzip();
-    let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
+    let judges: Vec<Judge<'_>> =
+        (0..thread_count()).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
     let mut report_builder =
         ReportBuilder::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(job.frontier().with_meter(report_builder.bytes.clone()), judges, Judge::judge, |item| {

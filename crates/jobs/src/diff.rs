@@ -15,7 +15,6 @@ mod witness;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use robomata_engine::{Crawler, Site};
@@ -61,8 +60,6 @@ pub struct DiffJob<'p> {
     pub strictness: Strictness,
     /// How to treat a file of URLs that ends early. If it is used, the report counts it among its errors.
     pub incomplete: IncompleteInput,
-    /// The number of threads; all cores by default.
-    pub threads: Option<NonZeroUsize>,
 }
 
 /// The amount of detail in a report. Its counts are always complete.
@@ -98,7 +95,6 @@ impl<'p> DiffJob<'p> {
             budget: robomata_engine::automaton::CompareOptions::default().budget,
             strictness: Strictness::default(),
             incomplete: IncompleteInput::Use,
-            threads: None,
         }
     }
 
@@ -181,9 +177,8 @@ pub struct UrlReport {
 pub fn judge_urls(job: &DiffJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
     let frontier = job.frontier();
     readable::require_urls(&job.urls, &frontier)?;
-    let threads = thread_count(job.threads);
     let sides = job.sides()?;
-    let judges: Vec<Judge<'_, '_>> = (0..threads).map(|_| Judge::new(job, &sides)).collect();
+    let judges: Vec<Judge<'_, '_>> = (0..thread_count()).map(|_| Judge::new(job, &sides)).collect();
     let mut report_builder =
         ReportBuilder::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(

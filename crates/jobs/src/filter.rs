@@ -44,8 +44,6 @@ pub struct FilterJob<'s> {
     pub form: OutputForm,
     /// How to treat bad input.
     pub strictness: Strictness,
-    /// The number of threads that judge; all cores by default.
-    pub threads: Option<NonZeroUsize>,
     /// Bytes of URL lines that a thread receives at once; a megabyte by default.
     pub block_size: Option<NonZeroUsize>,
     /// The time of the query. Permissions that have ended by then do not count. Without it, dates are ignored.
@@ -176,7 +174,6 @@ impl<'s> FilterJob<'s> {
             selection: Selection::Allowed(UnknownSites::default()),
             form: OutputForm::default(),
             strictness: Strictness::default(),
-            threads: None,
             block_size: None,
             now: None,
             #[cfg(feature = "cross-check")]
@@ -265,8 +262,7 @@ fn run_from(
     if job.crawlers.len() != 1 && job.selection != Selection::Verdicts {
         return Err(JobError::OneCrawler);
     }
-    let threads = thread_count(job.threads);
-    let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
+    let judges: Vec<Judge<'_>> = (0..thread_count()).map(|_| job.judge()).collect::<Result<_, _>>()?;
     // Output that is already visible cannot be withdrawn; the report then counts the input as incomplete.
     let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
     let log = ProblemLog::new(events, job.strictness).with_incomplete(incomplete);

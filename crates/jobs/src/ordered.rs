@@ -11,6 +11,7 @@
 //! bounded, however uneven the work is.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroUsize;
 use std::thread::{self, JoinHandle};
 
@@ -19,9 +20,19 @@ use robomata_formats::{Frontier, FrontierBlock, InputError};
 
 use crate::error::JobError;
 
-/// The number of threads: all cores by default.
-pub(crate) fn thread_count(threads: Option<NonZeroUsize>) -> usize {
-    threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+/// Limits this process to this number of threads for each kind of work. Call it once, before any job; without it, all
+/// cores are used.
+///
+/// # Errors
+/// When the threads cannot be started, or rayon's global pool has been used before.
+pub fn limit_threads(threads: NonZeroUsize) -> Result<(), JobError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+    pool.build_global().map_err(|error| JobError::Threads(io::Error::other(error)))
+}
+
+/// The number of threads: that of rayon's current pool.
+pub(crate) fn thread_count() -> usize {
+    rayon::current_num_threads()
 }
 
 /// Work items for each worker: one in progress, one waiting for the worker, one waiting for the consumer.

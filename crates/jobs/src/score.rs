@@ -20,7 +20,6 @@ mod rules;
 pub mod table;
 pub mod top;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -67,8 +66,6 @@ pub struct ScoreJob<'s> {
     pub strictness: Strictness,
     /// How to treat a log that ends early.
     pub incomplete: IncompleteInput,
-    /// The number of threads; all cores by default.
-    pub threads: Option<NonZeroUsize>,
 }
 
 /// The host of requests.
@@ -95,7 +92,6 @@ impl<'s> ScoreJob<'s> {
             sites: 100,
             strictness: Strictness::default(),
             incomplete: IncompleteInput::default(),
-            threads: None,
         }
     }
 }
@@ -119,10 +115,9 @@ pub fn run_telling(
     events: &mut dyn Events,
 ) -> Result<ScoreReport, JobError> {
     readable::require_files(&job.logs)?;
-    let threads = thread_count(job.threads);
     let formats = Formats::new(job.format, job.logs.len());
     let options = requests.as_deref().map(RequestsOutput::options);
-    let readers = (0..threads).map(|_| Reader::new(job, &formats, options)).collect();
+    let readers = (0..thread_count()).map(|_| Reader::new(job, &formats, options)).collect();
     let bytes = Meter::of(&job.logs);
     let frontier = Frontier::of_logs(&job.logs, job.format).with_meter(bytes.clone());
     let mut scoring = Scoring {

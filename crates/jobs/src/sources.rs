@@ -17,12 +17,9 @@ mod seen;
 mod undated;
 
 use std::collections::HashMap;
-use std::io;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rayon::ThreadPool;
 use rayon::prelude::*;
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::{
@@ -58,8 +55,6 @@ pub struct LoadOptions {
     pub incomplete: IncompleteInput,
     /// Whether to keep the bodies.
     pub keep: Keep,
-    /// The number of threads that compile; all cores by default.
-    pub threads: Option<NonZeroUsize>,
 }
 
 /// The data to keep from sources.
@@ -114,7 +109,6 @@ impl LoadOptions {
             host: None,
             incomplete: IncompleteInput::default(),
             keep: Keep::default(),
-            threads: None,
         }
     }
 
@@ -174,7 +168,6 @@ pub fn load_panel(
 /// Builds a [`DialectStores`] or a bundle.
 pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
-    pool: ThreadPool,
     dialect_builders: Vec<DialectBuilder<'o>>,
     bodies: Bodies,
     /// The kept bodies, each stored once.
@@ -207,14 +200,8 @@ type Compiled = (Key, Arc<CompiledPolicies>);
 
 impl<'o> Loader<'o> {
     pub(crate) fn new(kinds: Vec<StoreKind>, options: &'o LoadOptions) -> Result<Self, JobError> {
-        let threads = options.threads.map_or(0, NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| JobError::Threads(io::Error::other(error)))?;
         Ok(Loader {
             options,
-            pool,
             dialect_builders: kinds.into_iter().map(DialectBuilder::new).collect(),
             bodies: Bodies::default(),
             kept: HashMap::new(),
@@ -298,11 +285,9 @@ impl<'o> Loader<'o> {
         log: &mut ProblemLog<'_>,
     ) -> Result<(), JobError> {
         let captures: Vec<&Capture> = chunk.iter().filter_map(|(_, item)| item.as_ref().ok()).collect();
-        let Loader { pool, dialect_builders, .. } = self;
-        let compiled: Vec<Vec<Compiled>> = dialect_builders
-            .iter_mut()
-            .map(|dialect_builder| dialect_builder.compile(&captures, pool))
-            .collect();
+        let Loader { dialect_builders, .. } = self;
+        let compiled: Vec<Vec<Compiled>> =
+            dialect_builders.iter_mut().map(|dialect_builder| dialect_builder.compile(&captures)).collect();
         let mut number = 0;
         for (source, item) in chunk {
             let used = match item {
@@ -404,11 +389,10 @@ impl DialectBuilder<'_> {
     }
 
     /// The policies of `captures`, in order. Bodies that are not remembered are compiled, equal bodies once.
-    fn compile(&mut self, captures: &[&Capture], pool: &ThreadPool) -> Vec<Compiled> {
+    fn compile(&mut self, captures: &[&Capture]) -> Vec<Compiled> {
         let DialectBuilder { config, kind, cache, memory, .. } = self;
         let dialect = config.dialect();
-        let keys: Vec<Key> =
-            pool.install(|| captures.par_iter().map(|capture| Key::of(capture, dialect)).collect());
+        let keys: Vec<Key> = captures.par_iter().map(|capture| Key::of(capture, dialect)).collect();
 
         let mut known: HashMap<Key, Option<Arc<CompiledPolicies>>> = HashMap::new();
         let mut missing = Vec::new();
@@ -434,7 +418,7 @@ impl DialectBuilder<'_> {
             })
         };
         let fresh: Vec<Arc<CompiledPolicies>> =
-            pool.install(|| missing.par_iter().map_init(|| PolicyCompiler::new(kind), compile).collect());
+            missing.par_iter().map_init(|| PolicyCompiler::new(kind), compile).collect();
         for ((key, capture), policies) in missing.into_iter().zip(fresh) {
             cache.insert(key, Arc::clone(&policies), capture.body.len());
             known.insert(key, Some(policies));

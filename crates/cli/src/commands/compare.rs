@@ -90,6 +90,7 @@ pub(crate) struct CompareArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
+    arguments.frontier.run.threads.apply()?;
     arguments.complete();
     arguments.validate()?;
     // Few dialects have names with spaces; the others do not accept them.
@@ -176,7 +177,6 @@ impl CompareArguments {
             host: self.sources.reading.host.clone(),
             incomplete: self.sources.reading.incomplete(),
             keep: Keep::Bodies,
-            threads: self.frontier.run.threads,
             ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![crawler.clone()]))
         }
     }
@@ -192,7 +192,6 @@ impl CompareArguments {
             Shown { sites: self.sites, examples: self.limit }
         };
         job.strictness = self.frontier.run.strictness();
-        job.threads = self.frontier.run.threads;
         job
     }
 

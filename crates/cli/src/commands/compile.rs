@@ -10,7 +10,7 @@ use robomata_jobs::sources::LoadOptions;
 
 use crate::args::{SourceReading, UsageArguments, crawlers, dialect_parser, strictness, usage_error};
 use crate::console::{Console, number_of, say};
-use crate::output::refuse_inputs;
+use crate::output::{ThreadsArgument, refuse_inputs};
 
 /// Compile the policies of many sites into a bundle for `filter --policies`.
 ///
@@ -83,10 +83,13 @@ pub(crate) struct CompileArguments {
     /// Stop at the first bad input, with exit code 2
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    threads: ThreadsArgument,
 }
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
+    arguments.threads.apply()?;
     let options = LoadOptions {
         strictness: strictness(arguments.strict),
         host: arguments.reading.host.clone(),

@@ -119,6 +119,7 @@ struct Report {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
+    arguments.run.threads.apply()?;
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
     if inputs.filter(|path| is_stdio(path)).count() > 1 {
         return Err(mistake("standard input cannot be read twice: use '-' only once"));
@@ -195,7 +196,6 @@ impl DiffArguments {
             dialect: self.dialect,
             host: self.host.clone(),
             strictness: self.run.strictness(),
-            threads: self.run.threads,
         };
         Policies::open(path, &options, console)
     }
@@ -213,7 +213,6 @@ impl DiffArguments {
                 CompareOptions::default().budget
             }),
             strictness: self.run.strictness(),
-            threads: self.run.threads,
             ..DiffJob::new(old, new, crawlers)
         }
     }

@@ -184,6 +184,7 @@ const DIVERGENCE: u8 = 3;
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
+    arguments.frontier.run.threads.apply()?;
     arguments.frontier.complete();
     arguments.validate()?;
     let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
@@ -319,7 +320,6 @@ impl FilterArguments {
             (OutputArgument::Verdicts, _) => Selection::Verdicts,
         };
         job.strictness = self.frontier.run.strictness();
-        job.threads = self.frontier.run.threads;
         job.now = Some(self.now.map_or_else(clock, |time| Moment::from_seconds(time.seconds())));
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
@@ -393,7 +393,6 @@ impl Policies {
             host: arguments.sources.reading.host.clone(),
             incomplete: arguments.sources.reading.incomplete(),
             keep: arguments.keep(),
-            threads: arguments.frontier.run.threads,
             ..LoadOptions::new(StoreKind {
                 usage_query: arguments.usage_query.usage_query(),
                 ..StoreKind::new(dialect, arguments.crawlers.clone())

@@ -140,6 +140,7 @@ const VIOLATION: u8 = 1;
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
+    arguments.run.threads.apply()?;
     if arguments.logs.is_empty() {
         arguments.logs.push(PathBuf::from("-"));
     }
@@ -264,7 +265,6 @@ impl ScoreArguments {
             sites: self.sites,
             strictness: self.run.strictness(),
             incomplete: self.sources.reading.incomplete(),
-            threads: self.run.threads,
             ..ScoreJob::new(stores, agents, self.logs.clone())
         }
     }
@@ -296,7 +296,6 @@ impl Policies {
             host: arguments.host_of_sources()?,
             incomplete: arguments.sources.reading.incomplete(),
             keep: Keep::Bodies,
-            threads: arguments.run.threads,
             ..LoadOptions::new(kind)
         };
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;

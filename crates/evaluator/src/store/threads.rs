@@ -4,7 +4,6 @@
 //! that waits for its part of the work takes other work meanwhile, which may wait for the same lock. A process that was
 //! forked from one with a pool has no threads in its copy of the pool.
 
-use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -34,8 +33,7 @@ pub(super) fn for_each<T: Send, E: Send, W: FnMut(T) -> Result<(), E>>(
     };
     let wanted = bytes / BYTES_OF_THREAD;
     // Counting the cores reads files of the system: too slow for a small store.
-    let threads =
-        if wanted > 1 { thread::available_parallelism().map_or(1, NonZero::get).min(wanted) } else { 1 };
+    let threads = if wanted > 1 { limit().min(wanted) } else { 1 };
     thread::scope(|scope| {
         for _ in 1..threads {
             // This thread does the work of those that cannot be started.
@@ -44,4 +42,15 @@ pub(super) fn for_each<T: Send, E: Send, W: FnMut(T) -> Result<(), E>>(
         work();
     });
     shared.into_inner().unwrap_or_else(PoisonError::into_inner).1
+}
+
+/// As many threads as rayon's current pool has.
+#[cfg(feature = "parallel")]
+fn limit() -> usize {
+    rayon::current_num_threads()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn limit() -> usize {
+    thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

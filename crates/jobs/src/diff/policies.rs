@@ -1,7 +1,6 @@
 //! One side of a comparison: a robots.txt, a bundle, or captures.
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use robomata_engine::{
@@ -31,8 +30,6 @@ pub struct PolicyOptions {
     pub host: Option<SourceHost>,
     /// How to treat bad input.
     pub strictness: Strictness,
-    /// The number of threads that compile; all cores by default.
-    pub threads: Option<NonZeroUsize>,
 }
 
 /// One side of a comparison.
@@ -76,7 +73,7 @@ impl Policies {
     /// # Errors
     /// When the file cannot be read, and in the cases of [`sources::load`] and [`bundle::require`].
     pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
-        let PolicyOptions { crawler, dialect, host, strictness, threads } = options;
+        let PolicyOptions { crawler, dialect, host, strictness } = options;
         let guess = guess(path)?;
         let host = host.clone().filter(|_| matches!(guess, Guess::Robots));
         match guess {
@@ -97,7 +94,6 @@ impl Policies {
                     host,
                     strictness: *strictness,
                     keep: Keep::Bodies,
-                    threads: *threads,
                     ..LoadOptions::new(StoreKind::new(dialect.unwrap_or_default(), crawlers))
                 };
                 let loaded = sources::load(&paths, &load, events)?;

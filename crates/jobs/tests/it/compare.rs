@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::support::{Folder, Heard, SITES, options};
+use crate::support::{Folder, Heard, SITES, on_threads, options};
 use robomata_engine::{Crawler, Dialect, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::compare::{
@@ -303,10 +303,8 @@ fn the_same_on_any_number_of_threads_and_from_compressed_files() {
         })
         .collect();
     let run = |threads, block: usize| {
-        report(&folder, &dialect_stores, &text, |job| {
-            job.threads = NonZeroUsize::new(threads);
-            job.block_size = NonZeroUsize::new(block);
-        })
+        let run = || report(&folder, &dialect_stores, &text, |job| job.block_size = NonZeroUsize::new(block));
+        on_threads(threads, run)
     };
     let (first, listing, _) = run(1, 1 << 20);
     let expected = text.lines().filter(|url| url.contains('?') && !url.starts_with("https://d."));
@@ -330,10 +328,9 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
     let mut job = CompareJob::new(&dialect_stores, Crawler::new("A"), vec![urls]);
     job.strictness = Strictness::Strict;
     job.block_size = NonZeroUsize::new(50);
-    job.threads = NonZeroUsize::new(4);
     folder.write("listing", "as it was");
     let listing = Listing { output: Output::create(&folder.path("listing")).unwrap(), form: &form };
-    let error = compare::run(&job, Some(listing), &mut Silent).unwrap_err();
+    let error = on_threads(4, || compare::run(&job, Some(listing), &mut Silent)).unwrap_err();
     assert!(matches!(&error, JobError::Strict(problem) if problem.line() == Some(1001)), "{error}");
     assert_eq!(folder.read("listing"), "as it was");
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 
-use crate::support::{Folder, Heard, SITES, crawlers, filter_text, load, try_filter};
+use crate::support::{Folder, Heard, SITES, crawlers, filter_text, load, on_threads, try_filter};
 use robomata_engine::Crawler;
 use robomata_formats::Output;
 use robomata_jobs::filter::{self, FilterJob, Selection, Tally, UnknownSites};
@@ -73,10 +73,8 @@ fn order_is_kept_over_many_blocks_and_threads() {
         }
     }
     for (threads, block) in [(1, 100), (4, 100), (3, 4096), (8, 1 << 20)] {
-        let (written, report, _) = filter_text(&folder, &loaded, &text, |job| {
-            job.threads = NonZeroUsize::new(threads);
-            job.block_size = NonZeroUsize::new(block);
-        });
+        let run = || filter_text(&folder, &loaded, &text, |job| job.block_size = NonZeroUsize::new(block));
+        let (written, report, _) = on_threads(threads, run);
         assert!(written == expected, "{threads} threads, blocks of {block}");
         assert_eq!(report.lines, 20_000);
     }
@@ -132,12 +130,13 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
     let mut text = "https://a.example/\n".repeat(1000);
     text.push_str("first\nsecond\n");
     let urls = folder.write("urls", text);
-    let error = try_filter(&folder, &loaded, urls, &mut Heard::default(), |job| {
-        job.strictness = Strictness::Strict;
-        job.block_size = NonZeroUsize::new(50);
-        job.threads = NonZeroUsize::new(4);
-    })
-    .unwrap_err();
+    let run = || {
+        try_filter(&folder, &loaded, urls, &mut Heard::default(), |job| {
+            job.strictness = Strictness::Strict;
+            job.block_size = NonZeroUsize::new(50);
+        })
+    };
+    let error = on_threads(4, run).unwrap_err();
     assert!(matches!(&error, JobError::Strict(problem) if problem.line() == Some(1001)), "{error}");
     assert_eq!(folder.read("out"), "as it was");
 }

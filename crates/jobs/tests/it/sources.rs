@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::support::{Folder, Heard, SITES, crawlers, load, options, write_rows};
+use crate::support::{Folder, Heard, SITES, crawlers, load, on_threads, options, write_rows};
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
 use robomata_engine::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
 use robomata_formats::{CaptureSite, Timestamp, capture};
@@ -152,8 +152,10 @@ fn the_store_is_the_same_on_any_number_of_threads() {
         .collect();
     let path = folder.write("robots.jsonl", lines);
     let store = |threads: usize| {
-        let options = sources::LoadOptions { threads: threads.try_into().ok(), ..options(&["A", "B"]) };
-        sources::load(std::slice::from_ref(&path), &options, &mut Silent).unwrap().store
+        let options = options(&["A", "B"]);
+        on_threads(threads, || {
+            sources::load(std::slice::from_ref(&path), &options, &mut Silent).unwrap().store
+        })
     };
     let one = store(1);
     assert_eq!((one.site_count(), one.program_count()), (6000, 70));

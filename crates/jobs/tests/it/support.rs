@@ -123,3 +123,8 @@ pub(crate) const SITES: &str = r#"{"host": "a.example", "body": "User-agent: *\n
 {"url": "https://down.example/robots.txt", "status": 503}
 {"url": "https://moved.example/robots.txt", "status": 301}
 "#;
+
+/// Runs `job` on a number of threads.
+pub(crate) fn on_threads<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(job)
+}
