@@ -83,7 +83,7 @@ pub fn open_metered(path: &Path, meter: &Meter) -> Result<Input, InputError> {
     if name.is_stdin() {
         return decode(meter.stdin(), &name);
     }
-    let file = meter.open(path).map_err(|error| InputError::from_io(&name, error))?;
+    let file = meter.open(path).map_err(|error| InputError::unopened(&name, error))?;
     decode(file, &name)
 }
 
@@ -101,7 +101,8 @@ pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputErr
     let failed = |error| InputError::from_io(&name, error);
     if !name.is_stdin() {
         let mut magic = Vec::with_capacity(4);
-        let first = File::open(path).map_err(failed)?.take(4).read_to_end(&mut magic);
+        let file = File::open(path).map_err(|error| InputError::unopened(&name, error))?;
+        let first = file.take(4).read_to_end(&mut magic);
         first.map_err(failed)?;
         if Compression::of_magic(&magic).is_none() && Compression::of_name(path).is_none() {
             let mut file = meter.open(path).map_err(failed)?;
@@ -125,7 +126,7 @@ pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputErr
 pub fn decode<R: Read + Send + 'static>(reader: R, name: &FileName) -> Result<Input, InputError> {
     let mut source = Source { reader, name: name.clone() };
     let mut magic = Vec::with_capacity(4);
-    source.by_ref().take(4).read_to_end(&mut magic).map_err(|error| InputError::from_io(name, error))?;
+    source.by_ref().take(4).read_to_end(&mut magic).map_err(|error| InputError::unopened(name, error))?;
     let compression = Compression::of_magic(&magic);
     if let Some(promised) = Compression::of_name(name.as_path())
         && compression != Some(promised)
