@@ -10,10 +10,10 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
-use robomata_engine::{OpenError, PolicySetError, PolicyStore};
 use robomata_columns::{
     ColumnsError, Query, Urls, allowed, check_url, holds, site_count, verdict_fields, verdicts,
 };
+use robomata_engine::{OpenError, PolicySetError, PolicyStore};
 
 use crate::build;
 use crate::column::Column;
@@ -253,7 +253,8 @@ impl PolicySet {
     }
 
     fn shared(py: Python<'_>, name: &str) -> PyResult<Self> {
-        let policies = py.detach(|| robomata_engine::PolicySet::shared(name)).map_err(|error| not_opened(&error))?;
+        let policies =
+            py.detach(|| robomata_engine::PolicySet::shared(name)).map_err(|error| not_opened(&error))?;
         let name = Some(policies.name().display().to_string());
         Ok(PolicySet::new(policies, name))
     }

@@ -3,10 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTime, PyTuple, PyType, PyTzInfo};
+use robomata_columns::SiteSummary;
 use robomata_engine::lifecycle::Standing;
 use robomata_engine::policy::{DayWindow, RequestRate};
 use robomata_engine::{Answer, Explanation, Moment, PermissionAnswer, Place};
-use robomata_columns::SiteSummary;
 
 /// The class `$name` of `robomata._types`, imported once.
 macro_rules! class {

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use robomata_engine::{PolicySet, PolicySetError};
 use robomata_columns::{SiteSummary, sites};
+use robomata_engine::{PolicySet, PolicySetError};
 use self_cell::self_cell;
 
 use crate::policy_set::not_opened;

@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use robomata_engine::{Crawler, Dialect, Moment, read_crawler};
 use robomata_columns::Query;
+use robomata_engine::{Crawler, Dialect, Moment, read_crawler};
 
 use crate::input::type_name;
 use crate::policy_set::raised;

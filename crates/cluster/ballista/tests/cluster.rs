@@ -158,8 +158,9 @@ fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster)
     let file = |shard: u32| files.file(shard);
     let tables = world.tables();
     // A missing shard is not an error if no URL is on its hosts.
-    let shard_of =
-        |host: usize| robomata_engine::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4);
+    let shard_of = |host: usize| {
+        robomata_engine::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4)
+    };
     let aside = world.path().join("aside");
     std::fs::rename(file(shard_of(0)), &aside).unwrap();
     let host = (1..60).find(|&host| shard_of(host) != shard_of(0)).unwrap();

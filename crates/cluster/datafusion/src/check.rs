@@ -11,8 +11,8 @@ use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
-use robomata_engine::PolicySet;
 use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdicts};
+use robomata_engine::PolicySet;
 
 use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
 

@@ -18,9 +18,9 @@ use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
+use robomata_columns::{SiteSummary, sites};
 use robomata_engine::Moment;
 use robomata_engine::{PolicySet, PolicySetError};
-use robomata_columns::{SiteSummary, sites};
 
 use crate::check::pinned;
 

@@ -344,7 +344,8 @@ async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
     let aside = folder.path().join("aside");
     std::fs::rename(file(missing), &aside).unwrap();
     let other = (1..60).find(|host| {
-        robomata_engine::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4) != missing
+        robomata_engine::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4)
+            != missing
     });
     let of_host = |host: usize| {
         format!(
