@@ -450,18 +450,20 @@ pub fn narrowest(scopes: &[Scope<'_>]) -> std::vec::Vec<bool> {
 
 /// One rule, as the automaton evaluates it, for explanations.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RankedRule {
     /// The rank of its pattern: of several matching rules, the one with the largest rank decides. 0: it can never
-    /// match.
+    /// match. Not serialized: ranks have a meaning only within one set of rules.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub rank: u32,
     /// The 1-based line of the rule.
     pub line: u32,
     /// Whether the rule allows or disallows.
     pub access: Access,
-    /// The length of the pattern for the order of rules: that of its normal form, with `%2A` and `%24` as written.
-    pub length: u32,
     /// The normal form of the pattern; literal `*` and `$` are written `%2A` and `%24`.
     pub pattern: String,
+    /// The length of the pattern for the order of rules: that of its normal form, with `%2A` and `%24` as written.
+    pub length: u32,
 }
 
 /// The rules of a set, the highest-ranking first. Rules that match the same texts share a rank; the first of them in

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
+use robomata_engine::Permission;
 use robomata_jobs::lint::is_invisible;
 
 /// The styles of texts by their meaning.
@@ -41,12 +42,12 @@ impl Styles {
     }
 
     /// The style of a permission's word.
-    pub(crate) fn of_permission(&self, permission: &str) -> Style {
+    pub(crate) fn of_permission(&self, permission: Permission) -> Style {
         match permission {
-            "permitted" => self.allow,
-            "prohibited" => self.disallow,
-            "deferred" => self.invalid,
-            _ => self.faint,
+            Permission::Permitted => self.allow,
+            Permission::Prohibited => self.disallow,
+            Permission::Deferred => self.invalid,
+            Permission::Unspecified => self.faint,
         }
     }
 

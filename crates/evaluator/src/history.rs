@@ -9,6 +9,7 @@ use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, outcome_of};
 
 /// A version of a site's robots.txt: its captures from `first` to `last` have the same rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Version {
     /// When it was first captured; `None` when that is not known.
     pub first: Option<Moment>,

@@ -97,6 +97,7 @@ pub(crate) struct CrawlerSlot {
 
 /// The size of a store by section, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StoreParts {
     /// The hash table of sites.
     pub slots: usize,

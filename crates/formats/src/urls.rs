@@ -11,6 +11,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use self::csv::{Joiner, RecordBlocks};
 use self::first::FirstLines;
 pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
@@ -65,7 +67,7 @@ enum Purpose {
 }
 
 /// A position in a frontier, between two blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrontierPosition {
     /// The index of the file.
     pub file: usize,

@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use robomata_engine::automaton::{Dot, Program, order_name, ranked_rules};
 use robomata_engine::policy::acap::{Acap, AddressedField, Resources};
 use robomata_engine::policy::{
-    Address, ArchivedPattern, ContentUsage, DayWindow, Extension, Group, Preference, RuleSet, Says,
-    SignalValue, Value,
+    Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, SignalValue, Value,
 };
 use robomata_engine::syntax::{AgentName, Document};
 use robomata_engine::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
@@ -215,10 +214,10 @@ fn typed(value: &Value<'_>) -> String {
     match value {
         Value::CrawlDelay(delay) => format!("delay of {delay:?}"),
         Value::RequestRate(rate) => {
-            let window = rate.window.map_or_else(String::new, |window| format!(", {}", hours(window)));
+            let window = rate.window.map_or_else(String::new, |window| format!(", {window} UTC"));
             format!("{} requests in {:?}{window}", rate.requests, rate.per)
         }
-        Value::VisitTime(window) => hours(*window),
+        Value::VisitTime(window) => format!("{window} UTC"),
         Value::Sitemap(url) => format!("URL {url}"),
         Value::Host(host) => format!("host {host}"),
         Value::CleanParam(clean) => {
@@ -251,11 +250,6 @@ fn content_usage(usage: &ContentUsage<'_>) -> String {
         usage.items.iter().map(|item| format!("{}: {}", item.label, word(item.preference))).collect();
     let place = if usage.pattern.is_empty() { "everything".to_owned() } else { visible(usage.pattern) };
     format!("preferences {} about {place}", items.join(", "))
-}
-
-fn hours(window: DayWindow) -> String {
-    let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
-    format!("{} to {} UTC", clock(window.from), clock(window.to))
 }
 
 /// Bytes as text on one line: control characters are escaped, bytes that are not UTF-8 are replaced.

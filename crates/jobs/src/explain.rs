@@ -3,14 +3,17 @@
 use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Name, RuleSet};
 use robomata_engine::syntax::AgentName;
-use robomata_engine::{Answer, Choice, Explainer, Explanation, PermissionAnswer, PermissionReason};
+use robomata_engine::{
+    Answer, Choice, Conflict, Dialect, Explainer, Explanation, MissingFact, PermissionAnswer,
+    PermissionReason, Qualifier,
+};
 use robomata_formats::FileName;
 use serde::Serialize;
 
-use crate::check::CheckReport;
 use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
+use crate::filter::Tally;
 use crate::joined::joined;
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
@@ -42,25 +45,25 @@ pub struct Account {
     /// do not end the list of names (RFC 9309, 2.2.4), so the group that decided continues below them.
     pub joined_lines: Vec<u32>,
     /// The dialect in which the file was read.
-    pub dialect: &'static str,
+    pub dialect: Dialect,
     /// The order of rules.
     pub order: &'static str,
     /// Path and query in the form that the dialect compares; none if the text is not a URL.
     pub target: Option<String>,
     /// The rule that decided.
-    pub winner: Option<MatchingRule>,
+    pub winner: Option<RankedRule>,
     /// The rule that would decide without the winner.
-    pub runner_up: Option<MatchingRule>,
+    pub runner_up: Option<RankedRule>,
     /// All rules that match, the best first.
-    pub matching: Vec<MatchingRule>,
+    pub matching: Vec<RankedRule>,
     /// The number of rules in the groups that apply.
     pub rules: usize,
     /// The restrictions of a permission in ACAP's words; all of them apply.
-    pub qualifiers: Vec<String>,
+    pub qualifiers: Vec<Qualifier>,
     /// Facts that are missing for a final answer, for example a file that the robots.txt refers to.
-    pub lacks: Vec<String>,
+    pub lacks: Vec<MissingFact>,
     /// Under `acap`: statements that did not decide, in the order in which they were overruled.
-    pub conflicts: Vec<OverruledLine>,
+    pub conflicts: Vec<Conflict>,
     /// What applies to the site, from the fetch of the robots.txt; none when nothing is known about the fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingReport>,
@@ -85,30 +88,6 @@ impl Quoted<'_> {
     }
 }
 
-/// A statement that did not decide.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OverruledLine {
-    /// Its 1-based line.
-    pub line: u32,
-    /// `robots` or `acap`.
-    pub vocabulary: &'static str,
-    /// The rule that overruled it: a name of [`ConflictRule`](robomata_engine::ConflictRule).
-    pub rule: &'static str,
-}
-
-/// A rule that matches the URL.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MatchingRule {
-    /// Its 1-based line.
-    pub line: u32,
-    /// `allow` or `disallow`, as the line says.
-    pub access: &'static str,
-    /// The pattern in normal form.
-    pub pattern: String,
-    /// The length in bytes that ranks the rule.
-    pub length: u32,
-}
-
 /// Explains the answer for each of `urls` and passes every explanation to `each`, in order. `each` also gets a way to
 /// quote lines of the robots.txt that applies.
 ///
@@ -118,14 +97,14 @@ pub fn run(
     question: SiteQuestion<'_>,
     urls: Urls,
     mut each: impl FnMut(&Account, &Quoted<'_>) -> Result<(), JobError>,
-) -> Result<CheckReport, JobError> {
+) -> Result<Tally, JobError> {
     let Applied { policy, file, standing } = question.applied();
     let lines = NumberedLines::new(policy.text());
     let quoted = Quoted { file: file.name(), lines: &lines };
     let group_lines = group_lines(&policy.rules_for(question.crawler));
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut explainer = Explainer::new(&policy, question.crawler);
-    let mut report = CheckReport::default();
+    let mut tally = Tally::default();
     urls.for_each(|url| {
         let mut explanation = explainer.explain(url);
         if !is_url(url) {
@@ -137,18 +116,21 @@ pub fn run(
         if let Some(permission) = &permission {
             explanation.answer = answer_of(permission);
         }
-        report.add(explanation.answer);
-        let mut account = account(url, &explanation, &group_lines, |line| quoted.line(line));
-        account.standing.clone_from(&standing);
-        if explanation.answer.as_str() == "disallow" {
+        tally.add(explanation.answer);
+        let mut account = Account {
+            group_lines: group_lines.clone(),
+            standing,
+            ..Account::new(url, explanation, |line| quoted.line(line))
+        };
+        if account.verdict == "disallow" {
             account.joined_lines = joined_lines(&policy.rules_for(question.crawler));
         }
-        if let Some(permission) = &permission {
+        if let Some(permission) = permission {
             account.add(permission);
         }
         each(&account, &quoted)
     })?;
-    Ok(report)
+    Ok(tally)
 }
 
 fn group_lines(rules: &RuleSet<'_>) -> Vec<u32> {
@@ -171,67 +153,47 @@ fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
         .collect()
 }
 
-fn account(
-    url: &[u8],
-    explanation: &Explanation<'_>,
-    group_lines: &[u32],
-    quote: impl Fn(u32) -> Option<String>,
-) -> Account {
-    let answer = explanation.answer;
-    Account {
-        url: String::from_utf8_lossy(url).into_owned(),
-        verdict: answer.as_str(),
-        reason: answer.reason(),
-        line: answer.line(),
-        rule: quote(answer.line()),
-        group: explanation.choice.name(),
-        group_reason: match explanation.choice {
-            Choice::Own(_) => "own",
-            Choice::Any => "any",
-            Choice::None => "none",
-        },
-        group_lines: group_lines.to_vec(),
-        joined_lines: Vec::new(),
-        dialect: explanation.dialect.as_str(),
-        order: order_name(explanation.dialect),
-        target: explanation.target.clone(),
-        winner: explanation.winner().map(MatchingRule::from),
-        runner_up: explanation.runner_up().map(MatchingRule::from),
-        matching: explanation.matching.iter().map(MatchingRule::from).collect(),
-        rules: explanation.rule_count,
-        qualifiers: Vec::new(),
-        lacks: Vec::new(),
-        conflicts: Vec::new(),
-        standing: None,
-    }
-}
-
 impl Account {
+    fn new(url: &[u8], explanation: Explanation<'_>, quote: impl Fn(u32) -> Option<String>) -> Self {
+        let (winner, runner_up) = (explanation.winner().cloned(), explanation.runner_up().cloned());
+        let Explanation { answer, dialect, target, choice, matching, rule_count, .. } = explanation;
+        Account {
+            url: String::from_utf8_lossy(url).into_owned(),
+            verdict: answer.as_str(),
+            reason: answer.reason(),
+            line: answer.line(),
+            rule: quote(answer.line()),
+            group: choice.name(),
+            group_reason: match choice {
+                Choice::Own(_) => "own",
+                Choice::Any => "any",
+                Choice::None => "none",
+            },
+            group_lines: Vec::new(),
+            joined_lines: Vec::new(),
+            dialect,
+            order: order_name(dialect),
+            target,
+            winner,
+            runner_up,
+            matching,
+            rules: rule_count,
+            qualifiers: Vec::new(),
+            lacks: Vec::new(),
+            conflicts: Vec::new(),
+            standing: None,
+        }
+    }
+
     /// Adds the parts of a permission beyond rules.
-    fn add(&mut self, permission: &PermissionAnswer) {
+    fn add(&mut self, permission: PermissionAnswer) {
         match permission.reason {
             // The verdict already shows these reasons.
             PermissionReason::Explicit | PermissionReason::Silence | PermissionReason::RobotsTxt => {}
             other => self.reason = other.as_str(),
         }
-        self.qualifiers = permission.qualifiers.iter().map(ToString::to_string).collect();
-        self.lacks = permission.lacks.iter().map(ToString::to_string).collect();
-        let conflicts = permission.conflicts.iter().map(|conflict| OverruledLine {
-            line: conflict.loser.line,
-            vocabulary: conflict.loser.vocabulary.as_str(),
-            rule: conflict.rule.as_str(),
-        });
-        self.conflicts = conflicts.collect();
-    }
-}
-
-impl From<&RankedRule> for MatchingRule {
-    fn from(rule: &RankedRule) -> Self {
-        MatchingRule {
-            line: rule.line,
-            access: rule.access.as_str(),
-            pattern: rule.pattern.clone(),
-            length: rule.length,
-        }
+        self.qualifiers = permission.qualifiers;
+        self.lacks = permission.lacks;
+        self.conflicts = permission.conflicts;
     }
 }

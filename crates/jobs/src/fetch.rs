@@ -34,18 +34,13 @@ pub struct Fetch {
 }
 
 /// What applies to a site, for people and programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct StandingReport {
-    /// `rules`, `last-good-copy`, `unrestricted`, `restricted`, `deferred` or `unknown`.
-    pub applies: &'static str,
-    /// The time from which something else, or another reason, applies; none when only another fetch can change that.
-    pub until: Option<String>,
-    /// The time at which the robots.txt should be fetched again.
-    pub refetch: String,
-    /// Should it be fetched again before the site is visited?
+    /// What applies, until when, and why.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// Should the robots.txt be fetched again before the site is visited?
     pub due: bool,
-    /// The reason: a sentence with the section that decides.
-    pub why: String,
 }
 
 impl Fetch {
@@ -99,18 +94,6 @@ impl Fetch {
     }
 }
 
-impl From<&(Standing, Moment)> for StandingReport {
-    fn from((standing, now): &(Standing, Moment)) -> Self {
-        StandingReport {
-            applies: standing.applies.as_str(),
-            until: standing.until.map(|until| until.to_string()),
-            refetch: standing.refetch.to_string(),
-            due: standing.is_due(*now),
-            why: standing.why.to_string(),
-        }
-    }
-}
-
 /// The robots.txt that applies according to its fetch; the given one when nothing is known about the fetch.
 pub(crate) struct Applied<'r> {
     pub(crate) policy: Policy<'r>,
@@ -128,7 +111,7 @@ impl<'r> Applied<'r> {
         Applied {
             policy: Policy::applying(standing.applies, file.bytes(), &config),
             file,
-            standing: Some(StandingReport::from(&(standing, fetch.now))),
+            standing: Some(StandingReport { standing, due: standing.is_due(fetch.now) }),
         }
     }
 }

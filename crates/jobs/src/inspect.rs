@@ -3,20 +3,20 @@
 use std::cmp::Reverse;
 
 use robomata_engine::protocol::lifecycle::Moment;
-use robomata_engine::{Crawler, FetchOutcome, PolicyStore, Site, StoreParts, Version};
+use robomata_engine::{Crawler, Dialect, FetchOutcome, PolicyStore, Site, StoreParts, Usage, Version};
 use serde::Serialize;
 
 /// The contents of a bundle, from a walk through all of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
     /// The dialect of its policies.
-    pub dialect: &'static str,
+    pub dialect: Dialect,
     /// The usage that its answers are about.
-    pub usage: &'static str,
+    pub usage: Usage,
     /// The purpose of the usage.
     pub purpose: Option<String>,
     /// The crawlers that it was compiled for; empty means every crawler.
-    pub crawlers: Vec<String>,
+    pub crawlers: Vec<Crawler>,
     /// The size of the file in bytes.
     pub bytes: usize,
     /// The size of each section in bytes.
@@ -30,7 +30,7 @@ pub struct Inspection {
     /// The site with the most versions.
     pub most_versions: Option<Share>,
     /// The times of the oldest and the newest capture, if known.
-    pub captured: Option<(String, String)>,
+    pub captured: Option<(Moment, Moment)>,
     /// The number of different programs.
     pub programs: usize,
     /// The number of uses of programs by the newest versions of sites, for all crawlers.
@@ -48,16 +48,9 @@ pub struct Inspection {
 pub struct Sections {
     /// The bundle's header.
     pub header: usize,
-    /// The hash table of sites.
-    pub slots: usize,
-    /// The sites' names and versions, and the references to their programs.
-    pub sites: usize,
-    /// The positions of programs.
-    pub index: usize,
-    /// The programs.
-    pub programs: usize,
-    /// Digests of bodies.
-    pub bodies: usize,
+    /// The other sections.
+    #[serde(flatten)]
+    pub parts: StoreParts,
 }
 
 /// Counts of sites by the fetch outcome of their newest capture.
@@ -101,18 +94,7 @@ pub struct SiteInspection {
     /// The site.
     pub site: String,
     /// Its versions, oldest first.
-    pub versions: Vec<VersionInspection>,
-}
-
-/// A version of a site.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct VersionInspection {
-    /// The time of its first capture.
-    pub first: Option<String>,
-    /// The time of its last capture.
-    pub last: Option<String>,
-    /// The fetch outcome.
-    pub outcome: &'static str,
+    pub versions: Vec<Version>,
 }
 
 /// Walks through all of `store`. Lists `top` programs of each kind.
@@ -123,13 +105,13 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
     }
     let kind = store.kind();
     let crawlers = match &kind.audience {
-        robomata_engine::Audience::Crawlers(crawlers) => crawlers.iter().map(Crawler::to_string).collect(),
+        robomata_engine::Audience::Crawlers(crawlers) => crawlers.clone(),
         robomata_engine::Audience::Everyone => Vec::new(),
     };
     let used: u64 = census.uses.iter().map(|&uses| u64::from(uses)).sum();
     Inspection {
-        dialect: kind.dialect.as_str(),
-        usage: kind.usage_query.usage.as_str(),
+        dialect: kind.dialect,
+        usage: kind.usage_query.usage,
         purpose: kind.usage_query.purpose.clone(),
         crawlers,
         bytes: store.bytes().len(),
@@ -138,7 +120,7 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
         outcomes: census.outcomes,
         versions: census.versions,
         most_versions: census.most_versions.clone(),
-        captured: census.captured.map(|(first, last)| (first.to_string(), last.to_string())),
+        captured: census.captured,
         programs: store.program_count(),
         program_uses: used,
         bodies: store.body_count(),
@@ -162,22 +144,13 @@ pub fn inspect_site(
     };
     let mut checker = store.history_checker(&crawler).expect("the store's own crawler");
     let Ok(versions) = checker.versions(url.as_bytes());
-    let versions: Vec<VersionInspection> = versions.iter().map(version).collect();
+    let versions = versions.to_vec();
     Ok((!versions.is_empty()).then(|| SiteInspection { site: site.to_string(), versions }))
 }
 
-fn version(version: &Version) -> VersionInspection {
-    VersionInspection {
-        first: version.first.map(|moment| moment.to_string()),
-        last: version.last.map(|moment| moment.to_string()),
-        outcome: version.outcome.as_str(),
-    }
-}
-
 fn sections(store: &PolicyStore) -> Sections {
-    let StoreParts { slots, sites, index, programs, bodies } = store.parts();
-    let header = store.bytes().len() - slots - sites - index - programs - bodies;
-    Sections { header, slots, sites, index, programs, bodies }
+    let parts @ StoreParts { slots, sites, index, programs, bodies } = store.parts();
+    Sections { header: store.bytes().len() - slots - sites - index - programs - bodies, parts }
 }
 
 /// Running counts over all sites.

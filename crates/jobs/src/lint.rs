@@ -19,10 +19,10 @@ mod parser;
 mod rules;
 
 use std::collections::HashSet;
-use std::fmt;
 
-use robomata_engine::protocol::Span;
+use robomata_engine::protocol::{Span, display_as_name, serialize_as_text};
 use robomata_engine::{Config, Crawler, Dialect, Policy};
+use serde::Serialize;
 
 pub use self::characters::is_invisible;
 pub use self::codes::{CODES, Code};
@@ -53,20 +53,20 @@ impl Severity {
     }
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+display_as_name!(Severity);
+serialize_as_text!(Severity);
 
-/// A finding about a robots.txt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A finding about a robots.txt. Its place is not serialized: outputs count in characters, not in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The kind of finding.
+    #[serde(flatten)]
     pub code: &'static Code,
     /// The 1-based line.
+    #[serde(skip)]
     pub line: u32,
     /// The bytes of [`LintReport::text`] that the finding is about.
+    #[serde(skip)]
     pub span: Span,
     /// The problem, in one sentence.
     pub message: String,
@@ -79,20 +79,22 @@ pub struct Finding {
 }
 
 /// A replacement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fix {
     /// The bytes to remove.
+    #[serde(flatten)]
     pub span: Span,
     /// The text to insert instead.
     pub text: String,
 }
 
 /// Another line that is involved in a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Related {
     /// The 1-based line.
     pub line: u32,
     /// The bytes of the line that are involved.
+    #[serde(skip)]
     pub span: Span,
     /// How the line is involved.
     pub message: String,

@@ -27,8 +27,7 @@ use quotes::Quotes;
 
 pub use page::{read_header_file, read_page};
 pub use report::{
-    AnnouncedMemento, ForeignLabel, Hours, LicenseLine, ListedReference, NamedRequest, OldVersions,
-    Overruled, PageElementLine, Quote, Rate, SiteRemarks, UrlPermissions, UsagePermission,
+    AnnouncedMemento, ForeignLabel, NamedRequest, PageElementLine, Quote, SiteRemarks, UrlPermissions,
 };
 
 /// A query for permissions, with all the texts that may answer it.
@@ -51,7 +50,7 @@ pub struct PermissionsJob<'j> {
 }
 
 /// The number of URLs, and the remarks about all of them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PermissionsReport {
     /// The number of URLs.
     pub urls: u64,
@@ -147,58 +146,30 @@ impl<'q> Questions<'q> {
             valid: true,
             usages: self.usages(url, answers),
             requests: self.requests(url),
-            time_gates: self.time_gates(url),
+            time_gates: self.mementos.time_gates(url),
             memento: self.memento(url),
             canonical: (*canonical != *url).then(|| String::from_utf8_lossy(&canonical).into_owned()),
             site: self.remarks,
         }
     }
 
-    fn usages(&mut self, url: &[u8], answers: Vec<PermissionAnswer>) -> Vec<UsagePermission> {
+    fn usages(&mut self, url: &[u8], answers: Vec<PermissionAnswer>) -> Vec<PermissionAnswer<Quote>> {
         let purposes = self.purposes.as_mut();
         let lacking =
             purposes.map(|purposes| purposes.lacking(url, &self.page, self.circumstances, &answers));
-        let mut usages: Vec<_> = answers.into_iter().map(|answer| self.usage(answer)).collect();
+        let mut usages: Vec<_> = answers
+            .into_iter()
+            .map(|answer| answer.map_sources(|source| self.quotes.quote(source)))
+            .collect();
         for (usage, lacks) in usages.iter_mut().zip(lacking.into_iter().flatten()) {
             usage.lacks.extend(lacks);
         }
         usages
     }
 
-    fn usage(&self, answer: PermissionAnswer) -> UsagePermission {
-        let PermissionAnswer { usage, permission, reason, source, qualifiers, lacks, conflicts } = answer;
-        UsagePermission {
-            usage: usage.as_str(),
-            permission: permission.as_str(),
-            reason: reason.as_str(),
-            source: source.map(|source| self.quotes.quote(source)),
-            qualifiers: qualifiers.iter().map(ToString::to_string).collect(),
-            lacks: lacks.iter().map(ToString::to_string).collect(),
-            conflicts: conflicts
-                .iter()
-                .map(|conflict| Overruled {
-                    rule: conflict.rule.as_str(),
-                    loser: self.quotes.quote(conflict.loser),
-                })
-                .collect(),
-        }
-    }
-
     fn requests(&self, url: &[u8]) -> Vec<NamedRequest> {
         let requests = self.site.requests(url).into_iter();
-        requests
-            .map(|(action, source)| NamedRequest {
-                action: action.as_str(),
-                source: self.quotes.quote(source),
-            })
-            .collect()
-    }
-
-    fn time_gates(&mut self, url: &[u8]) -> Vec<OldVersions> {
-        let gates = self.mementos.time_gates(url).into_iter();
-        gates
-            .map(|gate| OldVersions { url: gate.url, line: gate.line, archived_line: gate.archived_line })
-            .collect()
+        requests.map(|(action, source)| NamedRequest { action, source: self.quotes.quote(source) }).collect()
     }
 
     fn memento(&mut self, url: &[u8]) -> Option<AnnouncedMemento> {

@@ -1,6 +1,6 @@
 //! The statistics of a filter, for programs.
 
-use robomata_engine::Stores;
+use robomata_engine::{Crawler, Dialect, Stores, Usage};
 use serde::Serialize;
 
 use crate::filter::{CrossChecked, FilterReport, Tally};
@@ -11,9 +11,9 @@ use crate::sources::{NotRobots, SourceCounts};
 #[derive(Clone, Debug, Serialize)]
 pub struct Stats {
     /// The dialect of the policies.
-    pub dialect: &'static str,
+    pub dialect: Dialect,
     /// The usage that the verdicts are about.
-    pub usage: &'static str,
+    pub usage: Usage,
     /// Sites with a known policy.
     pub sites: usize,
     /// Captures of robots.txt that were read; none if the policies come from a bundle.
@@ -40,7 +40,7 @@ pub struct Stats {
 #[derive(Clone, Debug, Serialize)]
 pub struct CrawlerStats {
     /// Its product tokens.
-    pub crawler: String,
+    pub crawler: Crawler,
     /// Its verdicts.
     #[serde(flatten)]
     pub verdicts: Tally,
@@ -51,13 +51,13 @@ impl Stats {
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
     pub fn new(stores: Stores<'_>, sources: Option<&SourceCounts>, report: &FilterReport) -> Self {
         let seconds = report.elapsed.as_secs_f64();
-        let crawler_stats = |(crawler, verdicts): &(robomata_engine::Crawler, Tally)| CrawlerStats {
-            crawler: crawler.to_string(),
+        let crawler_stats = |(crawler, verdicts): &(Crawler, Tally)| CrawlerStats {
+            crawler: crawler.clone(),
             verdicts: *verdicts,
         };
         Stats {
-            dialect: stores.any().dialect().as_str(),
-            usage: stores.any().usage_query().usage.as_str(),
+            dialect: stores.any().dialect(),
+            usage: stores.any().usage_query().usage,
             sites: stores.site_count(),
             captures: sources.map(|counts| counts.captures),
             not_robots: sources.map(|counts| counts.not_robots),

@@ -154,13 +154,20 @@ pub enum Action {
 
 /// An `ACAP-permissions-reference` of the robots.txt (section 2.3.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Reference {
     /// The file's locator as written: a path of the same server, or a URI.
     pub locator: String,
     /// The 1-based line of the field.
     pub line: u32,
-    /// The file's index among the supplied files; `None` if it was not supplied.
+    /// The file's index among the supplied files; `None` if it was not supplied. Serialized as `supplied`: whether it was.
+    #[cfg_attr(feature = "serde", serde(rename = "supplied", serialize_with = "is_some"))]
     pub file: Option<u32>,
+}
+
+#[cfg(feature = "serde")]
+fn is_some<S: serde::Serializer>(file: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(file.is_some())
 }
 
 /// A problem in the ACAP statements.
@@ -402,11 +409,9 @@ impl Action {
     }
 }
 
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+robomata_protocol::display_as_name!(Action);
+#[cfg(feature = "serde")]
+robomata_protocol::serialize_as_text!(Action);
 
 impl fmt::Display for AcapDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -41,6 +41,21 @@ pub enum Preference {
     No,
 }
 
+impl Preference {
+    /// `unknown`, `yes` or `no`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Preference::Unknown => "unknown",
+            Preference::Yes => "yes",
+            Preference::No => "no",
+        }
+    }
+}
+
+robomata_protocol::display_as_name!(Preference);
+#[cfg(feature = "serde")]
+robomata_protocol::serialize_as_text!(Preference);
+
 impl UsageItem {
     /// The usage that the label means (table U); `None` for other labels, which are also stored.
     pub fn usage(&self) -> Option<Usage> {

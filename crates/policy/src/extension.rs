@@ -77,10 +77,11 @@ pub struct Noindex<'t> {
 }
 
 /// A `License` record: the location of the licence terms (RSL 1.0; V6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct License<'t> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct License {
     /// An absolute URL.
-    pub url: &'t str,
+    pub url: String,
     /// The 1-based line of the record.
     pub line: u32,
 }
@@ -158,9 +159,9 @@ impl Policy<'_> {
     }
 
     /// The licences of the whole file, in file order (V6).
-    pub fn licenses(&self) -> impl Iterator<Item = License<'_>> {
+    pub fn licenses(&self) -> impl Iterator<Item = License> {
         self.values(Key::License).filter_map(|(value, line)| match value {
-            Value::License(url) => Some(License { url, line }),
+            Value::License(url) => Some(License { url: url.to_owned(), line }),
             _ => None,
         })
     }

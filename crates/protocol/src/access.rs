@@ -1,7 +1,5 @@
 //! What a policy decides for a URL.
 
-use std::fmt;
-
 /// Whether a crawler may access a URI (RFC 9309, section 2.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
@@ -18,12 +16,6 @@ impl Access {
             Access::Allow => "allow",
             Access::Disallow => "disallow",
         }
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

@@ -38,12 +38,6 @@ impl Dialect {
     }
 }
 
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// No dialect has this name; the `Display` text lists the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDialect(String);

@@ -12,6 +12,7 @@ mod fetch;
 mod permission;
 mod scheme;
 mod span;
+mod text;
 mod url;
 mod usage;
 

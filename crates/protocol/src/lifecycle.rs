@@ -8,8 +8,6 @@ mod moment;
 mod standing;
 mod why;
 
-use std::fmt;
-
 pub use moment::Moment;
 pub use standing::{Applies, RulesOf, Standing};
 pub use why::{DeadEnd, Finding, Ground, Why};
@@ -134,12 +132,6 @@ impl Unreachable {
     }
 }
 
-impl fmt::Display for Unreachable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// The specification that governs the life cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Terms {
@@ -172,11 +164,5 @@ impl Terms {
 impl From<Dialect> for Terms {
     fn from(dialect: Dialect) -> Self {
         dialect.semantics().terms
-    }
-}
-
-impl fmt::Display for Terms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }

@@ -5,9 +5,10 @@ use std::fmt;
 use crate::lifecycle::Moment;
 use crate::usage::Usage;
 
-/// The answer for one usage of one URL.
+/// The answer for one usage of one URL. `S` describes statements: by default where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PermissionAnswer {
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct PermissionAnswer<S = Source> {
     /// The usage in question.
     pub usage: Usage,
     /// Whether it is permitted.
@@ -15,13 +16,13 @@ pub struct PermissionAnswer {
     /// The reason for the decision.
     pub reason: PermissionReason,
     /// The statement that decided; `None` if there is no statement.
-    pub source: Option<Source>,
+    pub source: Option<S>,
     /// The restrictions of a permission. All of them apply.
     pub qualifiers: Vec<Qualifier>,
     /// The facts that the final answer depends on and that the query lacks.
     pub lacks: Vec<MissingFact>,
     /// The statements that were overruled, in the order in which that happened.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<Conflict<S>>,
 }
 
 impl PermissionAnswer {
@@ -36,6 +37,15 @@ impl PermissionAnswer {
             lacks: Vec::new(),
             conflicts: Vec::new(),
         }
+    }
+
+    /// The same answer, with another description of the statements.
+    pub fn map_sources<S>(self, mut describe: impl FnMut(Source) -> S) -> PermissionAnswer<S> {
+        let PermissionAnswer { usage, permission, reason, source, qualifiers, lacks, conflicts } = self;
+        let source = source.map(&mut describe);
+        let conflict = |Conflict { rule, loser }| Conflict { rule, loser: describe(loser) };
+        let conflicts = conflicts.into_iter().map(conflict).collect();
+        PermissionAnswer { usage, permission, reason, source, qualifiers, lacks, conflicts }
     }
 }
 
@@ -61,12 +71,6 @@ impl Permission {
             Permission::Deferred => "deferred",
             Permission::Prohibited => "prohibited",
         }
-    }
-}
-
-impl fmt::Display for Permission {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
@@ -113,12 +117,6 @@ impl PermissionReason {
     }
 }
 
-impl fmt::Display for PermissionReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// Where a statement comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Source {
@@ -128,6 +126,23 @@ pub struct Source {
     pub place: Place,
     /// The 1-based line of a file or page; the 1-based number of a header among the response's; 0 when unknown.
     pub line: u32,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Source {
+    /// Names the place and counts elements from 1. A referenced file has no number: its locator identifies it.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut fields = serializer.serialize_struct("Source", 4)?;
+        fields.serialize_field("vocabulary", &self.vocabulary)?;
+        fields.serialize_field("place", &self.place)?;
+        match self.place {
+            Place::Element(index) => fields.serialize_field("element", &(index + 1))?,
+            _ => fields.skip_field("element")?,
+        }
+        fields.serialize_field("line", &self.line)?;
+        fields.end()
+    }
 }
 
 /// A text that can contain statements.
@@ -143,6 +158,19 @@ pub enum Place {
     Element(u32),
     /// A header of the response.
     Header,
+}
+
+impl Place {
+    /// `robots-txt`, `referenced`, `meta`, `element` or `header`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Place::RobotsTxt => "robots-txt",
+            Place::Referenced(_) => "referenced",
+            Place::Meta => "meta",
+            Place::Element(_) => "element",
+            Place::Header => "header",
+        }
+    }
 }
 
 /// A vocabulary with its own specification.
@@ -179,19 +207,14 @@ impl Vocabulary {
     }
 }
 
-impl fmt::Display for Vocabulary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// A statement that did not decide, and the rule that overruled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Conflict {
-    /// The overruled statement.
-    pub loser: Source,
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Conflict<S = Source> {
     /// The rule.
     pub rule: ConflictRule,
+    /// The overruled statement.
+    pub loser: S,
 }
 
 /// The rules by which statements overrule each other (`crates/PERMISSIONS.md`, A14 and R1 to R3), the strongest first.
@@ -231,12 +254,6 @@ impl ConflictRule {
     }
 }
 
-impl fmt::Display for ConflictRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// A fact that the answer depends on and that the query does not give.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MissingFact {
@@ -252,6 +269,8 @@ pub enum MissingFact {
     Referenced(String),
     /// Whether this resource of another site may be crawled.
     CrawlOf(String),
+    /// The purpose: the usage is prohibited for the purposes that this pattern of the site or page matches.
+    Purpose(String),
 }
 
 impl fmt::Display for MissingFact {
@@ -263,6 +282,7 @@ impl fmt::Display for MissingFact {
             MissingFact::PageUrl => f.write_str("page-url"),
             MissingFact::Referenced(locator) => write!(f, "referenced={locator}"),
             MissingFact::CrawlOf(url) => write!(f, "crawl-of={url}"),
+            MissingFact::Purpose(pattern) => write!(f, "purpose={pattern}"),
         }
     }
 }
@@ -388,12 +408,6 @@ impl Modification {
             Modification::Translation => "translation",
             Modification::Annotation => "annotation",
         }
-    }
-}
-
-impl fmt::Display for Modification {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

@@ -11,6 +11,18 @@ pub struct Span {
     pub end: u32,
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Span {
+    /// As `offset` and `length`.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut fields = serializer.serialize_struct("Span", 2)?;
+        fields.serialize_field("offset", &self.start)?;
+        fields.serialize_field("length", &self.len())?;
+        fields.end()
+    }
+}
+
 impl Span {
     /// The span from `start` up to, not including, `end`.
     pub const fn new(start: u32, end: u32) -> Self {

@@ -120,12 +120,6 @@ impl Usage {
     }
 }
 
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// No usage has this name; the `Display` text lists the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownUsage(String);

@@ -6,7 +6,7 @@ use pyo3::types::{PyTime, PyTuple, PyType, PyTzInfo};
 use robomata_columns::SiteSummary;
 use robomata_engine::lifecycle::Standing;
 use robomata_engine::policy::{DayWindow, RequestRate};
-use robomata_engine::{Answer, Explanation, Moment, PermissionAnswer, Place};
+use robomata_engine::{Answer, Explanation, Moment, PermissionAnswer};
 
 /// The class `$name` of `robomata._types`, imported once.
 macro_rules! class {
@@ -34,16 +34,6 @@ pub(crate) fn verdict(py: Python<'_>, answer: Answer) -> Record<'_> {
     record(class!(py, "Verdict")?, (answer.as_str(), line(answer.line()), answer.reason()))
 }
 
-const fn place(place: Place) -> &'static str {
-    match place {
-        Place::RobotsTxt => "robots-txt",
-        Place::Referenced(_) => "referenced",
-        Place::Meta => "meta",
-        Place::Element(_) => "element",
-        Place::Header => "header",
-    }
-}
-
 /// Returns the line, if one decided.
 pub(crate) fn line(line: u32) -> Option<u32> {
     (line > 0).then_some(line)
@@ -69,7 +59,7 @@ pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explan
 
 pub(crate) fn permission<'py>(py: Python<'py>, answer: &PermissionAnswer) -> Record<'py> {
     let source = answer.source.map(|source| {
-        record(class!(py, "Source")?, (source.vocabulary.as_str(), source.line, place(source.place)))
+        record(class!(py, "Source")?, (source.vocabulary.as_str(), source.line, source.place.as_str()))
     });
     let texts = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<String>>();
     record(

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata_engine::{Crawler, Dialect, Moment};
 use robomata_formats::{Output, OutputError};
-use robomata_jobs::check::{self, CheckReport, Checked};
+use robomata_jobs::check::{self, Checked};
 use robomata_jobs::fetch::Fetch;
+use robomata_jobs::filter::Tally;
 use robomata_jobs::{JobError, RobotsFile, SiteQuestion, Urls};
 use serde::Serialize;
 
@@ -51,11 +52,11 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let json = arguments.questions.json;
     let (input, urls) = arguments.questions.read("check")?;
     let mut output = Output::stdout();
-    let report = check::run(input.question(), urls, |url, checked| {
+    let tally = check::run(input.question(), urls, |url, checked| {
         if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
     })?;
     output.commit().map_err(JobError::from)?;
-    Ok(exit_code(report))
+    Ok(exit_code(tally))
 }
 
 /// One robots.txt and a crawler, read from the arguments.
@@ -124,12 +125,10 @@ fn urls_or_stdin<'f>(
 }
 
 /// Returns the exit code for the verdicts.
-pub(crate) fn exit_code(report: CheckReport) -> ExitCode {
-    ExitCode::from(match report {
-        CheckReport { invalid: 1.., .. } => FAILURE,
-        CheckReport { disallowed: 1.., .. }
-        | CheckReport { deferred: 1.., .. }
-        | CheckReport { unknown: 1.., .. } => 1,
+pub(crate) fn exit_code(tally: Tally) -> ExitCode {
+    ExitCode::from(match tally {
+        Tally { invalid: 1.., .. } => FAILURE,
+        Tally { disallow: 1.., .. } | Tally { defer: 1.., .. } | Tally { unknown: 1.., .. } => 1,
         _ => 0,
     })
 }

@@ -6,10 +6,11 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata_engine::Dialect;
+use robomata_engine::Conflict;
+use robomata_engine::automaton::RankedRule;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::JobError;
-use robomata_jobs::explain::{self, Account, MatchingRule, Quoted};
+use robomata_jobs::explain::{self, Account, Quoted};
 use robomata_jobs::fetch::StandingReport;
 
 use crate::args::Questions;
@@ -47,7 +48,7 @@ pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
     let (input, urls) = arguments.questions.read("explain")?;
     let mut output = Output::stdout();
     let view = View { styles: Styles::for_stdout(), crawler: input.crawler.to_string() };
-    let report = explain::run(input.question(), urls, |account, quote| {
+    let tally = explain::run(input.question(), urls, |account, quote| {
         if json {
             return write_json(&mut output, account);
         }
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
         output.write_all(text.as_bytes()).map_err(|error| OutputError::from(error).into())
     })?;
     output.commit().map_err(JobError::from)?;
-    Ok(exit_code(report))
+    Ok(exit_code(tally))
 }
 
 /// The number of matching rules, and of lines that open a group, that are quoted.
@@ -83,13 +84,13 @@ impl View {
             if is_read {
                 self.field(&mut text, "rules", &rules(account));
             }
-            self.field(&mut text, "dialect", account.dialect);
+            self.field(&mut text, "dialect", account.dialect.as_str());
             if let Some(standing) = &account.standing {
                 self.standing(&mut text, standing);
             }
-            for (name, words) in [("with", &account.qualifiers), ("lacks", &account.lacks)] {
+            for (name, words) in [("with", list(&account.qualifiers)), ("lacks", list(&account.lacks))] {
                 if !words.is_empty() {
-                    self.field(&mut text, name, &words.join(", "));
+                    self.field(&mut text, name, &words);
                 }
             }
             self.quote(&mut text, account, quote);
@@ -104,9 +105,9 @@ impl View {
     }
 
     /// Adds what applies because of the fetch, until when, and why.
-    fn standing(&self, text: &mut String, standing: &StandingReport) {
-        self.field(text, "standing", &format!("{}: {}", standing.applies, standing.why));
-        self.field(text, "until", &until(standing));
+    fn standing(&self, text: &mut String, report: &StandingReport) {
+        self.field(text, "standing", &format!("{}: {}", report.standing.applies, report.standing.why));
+        self.field(text, "until", &until(report));
     }
 
     fn group(&self, account: &Account) -> String {
@@ -127,13 +128,9 @@ impl View {
         let list_continues = "<- does not end the list of names: only a rule does (RFC 9309, 2.2.4)";
         notes.extend(account.joined_lines.iter().take(QUOTED).map(|&line| (line, list_continues.to_owned())));
         notes.extend(account.matching.iter().take(QUOTED).map(|rule| (rule.line, note(account, rule))));
-        notes.extend(
-            account
-                .conflicts
-                .iter()
-                .take(QUOTED)
-                .map(|lost| (lost.line, format!("<- overruled: {} ({})", lost.rule, lost.vocabulary))),
-        );
+        notes.extend(account.conflicts.iter().take(QUOTED).map(|Conflict { rule, loser }| {
+            (loser.line, format!("<- overruled: {rule} ({})", loser.vocabulary))
+        }));
         if account.line > 0 {
             // Rules already have notes.
             notes.entry(account.line).or_insert_with(|| "<- decides".to_owned());
@@ -170,17 +167,20 @@ fn decided_by_fetch(account: &Account) -> bool {
 }
 
 /// Formats until when something applies, and when to fetch again.
-pub(crate) fn until(standing: &StandingReport) -> String {
-    let until = standing.until.as_deref().unwrap_or("the next fetch");
-    let due = if standing.due { ", which is due" } else { "" };
+pub(crate) fn until(StandingReport { standing, due }: &StandingReport) -> String {
+    let until = standing.until.map_or_else(|| "the next fetch".to_owned(), |until| until.to_string());
+    let due = if *due { ", which is due" } else { "" };
     format!("{until} (fetch the robots.txt again at {}{due})", standing.refetch)
+}
+
+/// Lists restrictions or facts.
+pub(crate) fn list(items: &[impl ToString]) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Names the part of a URL that is compared.
 fn compared(account: &Account) -> &'static str {
-    let dialect = account.dialect.parse::<Dialect>();
-    let is_path = dialect.is_ok_and(|dialect| !dialect.semantics().compares_query);
-    if is_path { "the path alone," } else { "path and query" }
+    if account.dialect.semantics().compares_query { "path and query" } else { "the path alone," }
 }
 
 /// Describes what decided.
@@ -215,7 +215,7 @@ fn rules(account: &Account) -> String {
 }
 
 /// Describes the role of a matching rule in the decision.
-fn note(account: &Account, rule: &MatchingRule) -> String {
+fn note(account: &Account, rule: &RankedRule) -> String {
     let part = if account.winner.as_ref() == Some(rule) {
         "wins"
     } else if account.runner_up.as_ref() == Some(rule) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use robomata_engine::{Moment, Version};
 use robomata_formats::Output;
 use robomata_jobs::bundle;
 use robomata_jobs::inspect::{self, Inspection, ProgramShare, SiteInspection};
@@ -81,9 +82,10 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
         let _ = writeln!(out, "  {name:<10}{value}");
     };
     let Inspection { sections, outcomes, .. } = inspection;
+    let parts = &sections.parts;
     let crawlers = match inspection.crawlers.as_slice() {
         [] => "every crawler".to_owned(),
-        crawlers => crawlers.join("; "),
+        crawlers => crawlers.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
     };
     let purpose = inspection.purpose.as_ref().map(|purpose| format!(" for {purpose}")).unwrap_or_default();
     row("for", format!("{crawlers}, {}, {}{purpose}", inspection.dialect, inspection.usage));
@@ -92,12 +94,7 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
         "sections",
         format!(
             "header {}, slots {}, sites {}, index {}, programs {}, bodies {}",
-            sections.header,
-            sections.slots,
-            sections.sites,
-            sections.index,
-            sections.programs,
-            sections.bodies
+            sections.header, parts.slots, parts.sites, parts.index, parts.programs, parts.bodies
         ),
     );
     row(
@@ -136,11 +133,12 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
 fn text_of_site(site: &SiteInspection) -> String {
     let mut out = format!("{}\n", site.site);
     for version in &site.versions {
-        let time = |time: &Option<String>| time.clone().unwrap_or_else(|| "at no known time".to_owned());
-        let _ = if version.first == version.last {
-            writeln!(out, "  {}  {}", time(&version.first), version.outcome)
+        let time = |time: Option<Moment>| time.map_or("at no known time".to_owned(), |time| time.to_string());
+        let Version { first, last, outcome } = *version;
+        let _ = if first == last {
+            writeln!(out, "  {}  {outcome}", time(first))
         } else {
-            writeln!(out, "  {} to {}  {}", time(&version.first), time(&version.last), version.outcome)
+            writeln!(out, "  {} to {}  {outcome}", time(first), time(last))
         };
     }
     out

@@ -13,9 +13,11 @@ use robomata_engine::Dialect;
 use robomata_formats::{Capture, CaptureSite, Origin, Output, OutputError, capture};
 use robomata_jobs::lint::{CODES, Code, Finding, LintOptions, Severity, lint};
 use robomata_jobs::{JobError, RobotsFile};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::{crawlers, dialect_parser, usage_error};
+use crate::commands::check::write_json;
 use crate::console::{FAILURE, say};
 use crate::output::{OutputArguments, is_stdio, refuse_inputs, write_text};
 use crate::style::Styles;
@@ -224,7 +226,7 @@ impl<'a> Writer<'a> {
             Format::Json => {
                 let lines = Lines::new(&report.text);
                 for finding in &report.findings {
-                    self.put(&format!("{}\n", json_of(name, finding, &lines)))?;
+                    write_json(&mut self.output, &JsonFinding::new(name, finding, &lines))?;
                 }
                 Ok(())
             }
@@ -289,27 +291,21 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn json_of(name: &str, finding: &Finding, lines: &Lines<'_>) -> Value {
-    let (line, column) = lines.place(finding.span.start);
-    let related: Vec<Value> = finding
-        .related
-        .iter()
-        .map(|related| json!({"line": related.line, "message": related.message}))
-        .collect();
-    let fix = finding
-        .fix
-        .as_ref()
-        .map(|fix| json!({"offset": fix.span.start, "length": fix.span.len(), "text": fix.text}));
-    json!({
-        "file": name,
+/// A finding as a line of JSON.
+#[derive(Serialize)]
+struct JsonFinding<'f> {
+    file: &'f str,
+    line: usize,
+    column: usize,
+    #[serde(flatten)]
+    finding: &'f Finding,
+}
+
+impl<'f> JsonFinding<'f> {
+    fn new(file: &'f str, finding: &'f Finding, lines: &Lines<'_>) -> Self {
+        let (line, column) = lines.place(finding.span.start);
         // Findings about a whole file are at its first line.
-        "line": if finding.span.is_empty() { finding.line as usize } else { line },
-        "column": column,
-        "code": finding.code.name,
-        "severity": finding.code.severity.as_str(),
-        "message": finding.message,
-        "help": finding.help,
-        "fix": fix,
-        "related": related,
-    })
+        let line = if finding.span.is_empty() { finding.line as usize } else { line };
+        JsonFinding { file, line, column, finding }
+    }
 }

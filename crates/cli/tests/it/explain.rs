@@ -142,8 +142,8 @@ fn fields_of_acap_and_what_they_overrule_are_quoted() {
     assert_eq!(
         account["conflicts"],
         serde_json::json!([
-            {"line": 5, "vocabulary": "acap", "rule": "narrowest-scope"},
-            {"line": 2, "vocabulary": "robots", "rule": "acap-over-conventional"},
+            {"rule": "narrowest-scope", "loser": {"vocabulary": "acap", "place": "robots-txt", "line": 5}},
+            {"rule": "acap-over-conventional", "loser": {"vocabulary": "robots", "place": "robots-txt", "line": 2}},
         ])
     );
 }

@@ -140,7 +140,7 @@ fn json_is_one_object_a_url() {
         "canonical",
         "crawler",
         "dialect",
-        "fetched",
+        "outcome",
         "acap_version",
         "references",
         "licenses",

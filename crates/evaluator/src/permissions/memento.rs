@@ -26,6 +26,7 @@ pub struct SiteMementos {
 
 /// A TimeGate that has old versions of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct FoundTimeGate {
     /// Its URL, as written.
     pub url: String,

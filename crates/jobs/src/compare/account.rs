@@ -1,14 +1,15 @@
 //! Describes URLs about which dialects differ: answers with their lines, and causes.
 
 use robomata_engine::{Answer, Dialect, Policy, Site};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 use super::cause::{self, Cause, Reading};
 use super::{CompareJob, differ};
 use crate::bodies::KeptBody;
 
 /// A URL about which dialects differ.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The URL; bytes that are not UTF-8 are replaced.
     pub url: String,
@@ -22,7 +23,7 @@ pub struct Difference {
 }
 
 /// The answer of one dialect.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DialectAnswer {
     /// The dialect.
     #[serde(skip)]
@@ -38,13 +39,11 @@ pub struct DialectAnswer {
 }
 
 /// The cause why a dialect differs from the first one.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DialectCause {
     /// The two dialects, the first one first.
-    #[serde(serialize_with = "names")]
     pub dialects: [Dialect; 2],
     /// The cause.
-    #[serde(serialize_with = "name")]
     pub cause: Cause,
     /// The 1-based line that causes the difference; 0 when there is none.
     pub line: u32,
@@ -112,15 +111,7 @@ fn causes(
 fn by_dialect<S: Serializer>(answers: &[DialectAnswer], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(answers.len()))?;
     for answer in answers {
-        map.serialize_entry(answer.dialect.as_str(), answer)?;
+        map.serialize_entry(&answer.dialect, answer)?;
     }
     map.end()
-}
-
-fn names<S: Serializer>(dialects: &[Dialect; 2], serializer: S) -> Result<S::Ok, S::Error> {
-    dialects.map(Dialect::as_str).serialize(serializer)
-}
-
-fn name<S: Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::Error> {
-    cause.as_str().serialize(serializer)
 }

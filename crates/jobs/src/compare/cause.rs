@@ -72,6 +72,9 @@ impl Cause {
     }
 }
 
+robomata_engine::protocol::display_as_name!(Cause);
+robomata_engine::protocol::serialize_as_text!(Cause);
+
 /// A cause and its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {

@@ -38,8 +38,8 @@ pub struct CompareCounts {
 /// The number of URLs with one cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CauseCount {
-    /// A name of [`Cause`].
-    pub cause: &'static str,
+    /// The cause.
+    pub cause: Cause,
     /// The number of URLs.
     pub urls: u64,
 }
@@ -48,7 +48,7 @@ pub struct CauseCount {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DialectTally {
     /// The dialect.
-    pub dialect: &'static str,
+    pub dialect: Dialect,
     /// Its answers.
     #[serde(flatten)]
     pub verdicts: Tally,
@@ -58,7 +58,7 @@ pub struct DialectTally {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PairCount {
     /// The two dialects.
-    pub dialects: [&'static str; 2],
+    pub dialects: [Dialect; 2],
     /// URLs with different verdicts.
     pub urls: u64,
     /// Counts of these URLs by the two verdicts, most frequent first.
@@ -80,7 +80,7 @@ pub struct KindCount {
 #[derive(Clone, Debug, Serialize)]
 pub struct CompareStats<'r> {
     /// The crawler that the URLs were judged for.
-    pub crawler: String,
+    pub crawler: &'r Crawler,
     /// Sites with a known policy.
     pub sites: usize,
     /// Captures of robots.txt that were read.
@@ -99,10 +99,10 @@ pub struct CompareStats<'r> {
 impl<'r> CompareStats<'r> {
     /// The figures of `report`, which is about `dialect_stores` and `crawler`.
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
-    pub fn new(dialect_stores: &DialectStores, crawler: &Crawler, report: &'r CompareReport) -> Self {
+    pub fn new(dialect_stores: &DialectStores, crawler: &'r Crawler, report: &'r CompareReport) -> Self {
         let rate = |elapsed: Duration| report.counts.lines as f64 / elapsed.as_secs_f64();
         CompareStats {
-            crawler: crawler.to_string(),
+            crawler,
             sites: dialect_stores.stores.first().map_or(0, robomata_engine::PolicyStore::site_count),
             captures: dialect_stores.counts.captures,
             counts: &report.counts,
@@ -228,13 +228,12 @@ impl Counting {
     }
 
     pub(super) fn report(&self, dialects: &[Dialect], differing_sites: u64) -> CompareCounts {
-        let tally =
-            |(dialect, &verdicts): (&Dialect, &Tally)| DialectTally { dialect: dialect.as_str(), verdicts };
+        let tally = |(&dialect, &verdicts): (&Dialect, &Tally)| DialectTally { dialect, verdicts };
         let counts = self.kinds.iter().zip(&self.other_lines);
         let pairs = pairs(dialects.len()).zip(counts).map(|((one, other), (words, &other_lines))| {
             let kinds = kinds_of(words);
             PairCount {
-                dialects: [dialects[one].as_str(), dialects[other].as_str()],
+                dialects: [dialects[one], dialects[other]],
                 urls: kinds.iter().map(|kind| kind.urls).sum(),
                 kinds,
                 other_lines,
@@ -255,7 +254,7 @@ impl Counting {
 }
 
 fn causes_of(counts: &BTreeMap<Cause, u64>) -> Vec<CauseCount> {
-    let causes = counts.iter().map(|(cause, &urls)| CauseCount { cause: cause.as_str(), urls });
+    let causes = counts.iter().map(|(&cause, &urls)| CauseCount { cause, urls });
     let mut causes: Vec<CauseCount> = causes.collect();
     causes.sort_by_key(|count| std::cmp::Reverse(count.urls));
     causes

@@ -97,7 +97,7 @@ pub(super) enum Start {
 /// The progress of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Progressed {
-    pub(super) position: Position,
+    pub(super) position: FrontierPosition,
     /// The file that could not be read further. Repairing it changes its size and modification time, so it is compared
     /// by the lines that were judged.
     #[serde(default)]
@@ -110,26 +110,6 @@ pub(super) struct Progressed {
     pub(super) errors: ErrorCounts,
     pub(super) cross_checked: CrossChecked,
     pub(super) seconds: f64,
-}
-
-/// The serialized form of a [`FrontierPosition`].
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Position {
-    file: usize,
-    at: u64,
-    lines: u64,
-}
-
-impl From<FrontierPosition> for Position {
-    fn from(FrontierPosition { file, at, lines }: FrontierPosition) -> Self {
-        Position { file, at, lines }
-    }
-}
-
-impl From<Position> for FrontierPosition {
-    fn from(Position { file, at, lines }: Position) -> Self {
-        FrontierPosition { file, at, lines }
-    }
 }
 
 /// The contents of the checkpoint file.
@@ -230,7 +210,7 @@ impl Keeper {
         else {
             return identity;
         };
-        let Position { file: last, lines, .. } = progressed.position;
+        let FrontierPosition { file: last, lines, .. } = progressed.position;
         let judged = judged_lines(job, path, if last == file { lines } else { 0 });
         for (number, _) in (1..).zip(&job.urls).filter(|(_, other)| *other == path) {
             identity.insert(file_of_urls(number), judged.clone());

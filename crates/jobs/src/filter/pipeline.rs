@@ -90,7 +90,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     pub(super) fn run(mut self, start: Start, judges: Vec<Judge<'_>>) -> Result<FilterReport, JobError> {
         let mut frontier = self.job.frontier().with_meter(self.bytes.clone());
         if let Start::Within(progressed) = start {
-            frontier = frontier.from_position(progressed.position.into());
+            frontier = frontier.from_position(progressed.position);
             self.go_on_from(&progressed);
         }
         for_each_block(frontier, judges, Judge::judge, |item| match item {
@@ -101,7 +101,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     }
 
     fn go_on_from(&mut self, progressed: &Progressed) {
-        self.position = progressed.position.into();
+        self.position = progressed.position;
         self.report.lines = progressed.lines;
         for ((_, tally), before) in self.report.by_crawler.iter_mut().zip(&progressed.tallies) {
             *tally = *before;
@@ -233,7 +233,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         let (Some(keeper), Sink::Bytes(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
         let bytes = output.checkpoint()?;
         let progressed = Progressed {
-            position: self.position.into(),
+            position: self.position,
             incomplete,
             bytes,
             within_line: self.within_line,

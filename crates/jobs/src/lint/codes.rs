@@ -1,17 +1,22 @@
 //! The codes of findings, with their documentation.
 
+use serde::Serialize;
+
 use super::Severity::{self, Error, Note, Warning};
 
 /// A kind of finding.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Code {
     /// The stable name.
+    #[serde(rename = "code")]
     pub name: &'static str,
     /// The severity of all findings of this kind.
     pub severity: Severity,
     /// A summary in a few words.
+    #[serde(skip)]
     pub summary: &'static str,
     /// Why it matters and what to do, in a few sentences.
+    #[serde(skip)]
     pub text: &'static str,
 }
 

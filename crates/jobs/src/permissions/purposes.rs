@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use robomata_engine::policy::acap::{Acap, ReferencedFile};
 use robomata_engine::policy::{PageStatements, Says};
-use robomata_engine::{Circumstances, Crawler, Permission, PermissionAnswer, Policy, SitePermissions};
+use robomata_engine::{
+    Circumstances, Crawler, MissingFact, Permission, PermissionAnswer, Policy, SitePermissions,
+};
 
 /// The most purposes that are checked: each costs as much as the query itself.
 const MOST: usize = 32;
@@ -55,18 +57,18 @@ impl Purposes {
         page: &PageStatements,
         circumstances: &Circumstances,
         answers: &[PermissionAnswer],
-    ) -> Vec<Vec<String>> {
+    ) -> Vec<Vec<MissingFact>> {
         let mut lacks = vec![Vec::new(); answers.len()];
         for Purpose { pattern, site } in &mut self.purposes {
             let for_purpose = site.answers(url, page, circumstances).unwrap_or_default();
             for ((answer, other), lacks) in answers.iter().zip(&for_purpose).zip(&mut lacks) {
                 if other.permission == Permission::Prohibited && answer.permission != Permission::Prohibited {
-                    lacks.push(format!("purpose={pattern}"));
+                    lacks.push(MissingFact::Purpose(pattern.clone()));
                 }
             }
         }
         if self.has_more {
-            lacks.iter_mut().for_each(|lacks| lacks.push("purpose=…".to_owned()));
+            lacks.iter_mut().for_each(|lacks| lacks.push(MissingFact::Purpose("…".to_owned())));
         }
         lacks
     }

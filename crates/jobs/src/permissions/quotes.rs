@@ -34,23 +34,14 @@ impl<'t> Quotes<'t> {
 
     /// The quote for `source`.
     pub(super) fn quote(&self, source: Source) -> Quote {
-        let Source { vocabulary, place, line } = source;
+        let Source { place, line, .. } = source;
         let referenced = match place {
             Place::Referenced(file) => self.referenced.get(file as usize),
             _ => None,
         };
         Quote {
-            vocabulary: vocabulary.as_str(),
-            place: match place {
-                Place::RobotsTxt => "robots-txt",
-                Place::Referenced(_) => "referenced",
-                Place::Meta => "meta",
-                Place::Element(_) => "element",
-                Place::Header => "header",
-            },
+            source,
             locator: referenced.map(|&(locator, _)| locator.to_owned()),
-            element: if let Place::Element(element) = place { Some(element + 1) } else { None },
-            line,
             text: match place {
                 Place::RobotsTxt => self.robots.text(line),
                 Place::Referenced(_) => referenced.and_then(|(_, lines)| lines.text(line)),

@@ -22,7 +22,6 @@ pub struct ScoreReport {
     /// The time of the first and of the last request, RFC 3339.
     pub span: Option<(String, String)>,
     /// The dialect of every robots.txt.
-    #[serde(serialize_with = "name_of")]
     pub dialect: Dialect,
     /// Days for which a copy of a robots.txt may be used. A request is excused if it was allowed at some time in these
     /// days.
@@ -58,10 +57,6 @@ pub struct LogFile {
     /// The number of lines in this format, and of lines that were tested. None if the format was given, and for Parquet
     /// and WARC.
     pub detected: Option<(usize, usize)>,
-}
-
-fn name_of<S: serde::Serializer>(dialect: &Dialect, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(dialect.as_str())
 }
 
 /// A path that was requested.

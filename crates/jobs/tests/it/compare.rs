@@ -240,7 +240,7 @@ fn counts_are_by_pair_and_kind() {
     assert_eq!(
         counts.pairs,
         [PairCount {
-            dialects: ["rfc9309", "koster1996"],
+            dialects: [Rfc9309, Koster1996],
             urls: 2,
             kinds: vec![kind("allow", "defer"), kind("disallow", "defer")],
             other_lines: 0,

@@ -1,5 +1,6 @@
 //! How often and when to visit: `Crawl-delay`, `Request-rate`, `Visit-time` (`crates/PERMISSIONS.md`, V9).
 
+use std::fmt;
 use std::time::Duration;
 
 /// A longer delay is treated as a mistake and has no effect.
@@ -9,13 +10,21 @@ const MINUTES_OF_DAY: u16 = 1440;
 
 /// `Request-rate: 1/10m 0900-1700`: requests per span of time, optionally only at some hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RequestRate {
     /// The number of requests; never zero.
     pub requests: u32,
-    /// The span of time; never zero.
+    /// The span of time; never zero. Serialized as `seconds`.
+    #[cfg_attr(feature = "serde", serde(rename = "seconds", serialize_with = "seconds"))]
     pub per: Duration,
-    /// The hours; any hours if none are given.
+    /// The hours; any hours if none are given. Serialized as `hours`.
+    #[cfg_attr(feature = "serde", serde(rename = "hours"))]
     pub window: Option<DayWindow>,
+}
+
+#[cfg(feature = "serde")]
+fn seconds<S: serde::Serializer>(span: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(span.as_secs())
 }
 
 /// A part of every day, in minutes after midnight UTC. It crosses midnight when it ends before it begins.
@@ -26,6 +35,17 @@ pub struct DayWindow {
     /// Last minute, 0 to 1440.
     pub to: u16,
 }
+
+impl fmt::Display for DayWindow {
+    /// `08:00-13:00`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DayWindow { from, to } = self;
+        write!(f, "{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60)
+    }
+}
+
+#[cfg(feature = "serde")]
+robomata_protocol::serialize_as_text!(DayWindow);
 
 /// Seconds with decimals, from zero to a day.
 pub(super) fn crawl_delay(value: &str) -> Option<Duration> {

@@ -1,22 +1,21 @@
 //! What applies to a site at an instant.
 
-use std::fmt;
-
 use super::{Moment, Why};
 
 /// What applies to a site at one instant, until when, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Standing {
     /// What applies.
     pub applies: Applies,
     /// When the answer changes: from this instant on, something else applies, or it applies for another reason. `None`:
     /// the answer holds until another attempt is made.
     pub until: Option<Moment>,
-    /// Why.
-    pub why: Why,
     /// When a crawler should fetch the robots.txt again. If that is in the past, it should do so before it visits the
     /// site.
     pub refetch: Moment,
+    /// Why.
+    pub why: Why,
 }
 
 impl Standing {
@@ -61,11 +60,5 @@ impl Applies {
             Applies::Deferred => "deferred",
             Applies::Unknown => "unknown",
         }
-    }
-}
-
-impl fmt::Display for Applies {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }

@@ -1,9 +1,10 @@
 //! Permissions as text.
 
+use robomata_engine::{PermissionAnswer, PermissionReason, Place, Usage};
 use robomata_formats::FileName;
-use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
+use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions};
 
-use crate::commands::explain::until;
+use crate::commands::explain::{list, until};
 use crate::style::{Styles, paint, visible};
 
 /// The number of overruled statements that are shown.
@@ -38,8 +39,8 @@ impl View<'_> {
         let (stated, silent): (Vec<_>, Vec<_>) = permissions
             .usages
             .iter()
-            .partition(|answer| answer.reason != "silence" || !answer.lacks.is_empty());
-        let width = stated.iter().map(|answer| answer.usage.len()).max().unwrap_or(0);
+            .partition(|answer| answer.reason != PermissionReason::Silence || !answer.lacks.is_empty());
+        let width = stated.iter().map(|answer| answer.usage.as_str().len()).max().unwrap_or(0);
         for (index, answer) in stated.iter().enumerate() {
             let alike = stated[..index].iter().find(|earlier| is_alike(earlier, answer));
             self.usage(&mut text, answer, alike.map(|alike| alike.usage), width);
@@ -56,16 +57,16 @@ impl View<'_> {
     /// Formats the remarks that apply to every URL; empty if there are none.
     pub(super) fn site(&self, site: &SiteRemarks) -> String {
         let mut rows: Vec<(&str, String)> = Vec::new();
-        if let Some(standing) = &site.standing {
-            rows.push(("standing", format!("{}: {}", standing.applies, standing.why)));
-            rows.push(("until", until(standing)));
+        if let Some(report) = &site.standing {
+            rows.push(("standing", format!("{}: {}", report.standing.applies, report.standing.why)));
+            rows.push(("until", until(report)));
         }
         rows.extend(
             site.acap_version.iter().map(|version| ("acap", format!("version {}", visible(version)))),
         );
         rows.extend(site.references.iter().map(|reference| {
             let found =
-                if reference.supplied { "" } else { ": not given, so its statements are missing here" };
+                if reference.file.is_some() { "" } else { ": not given, so its statements are missing here" };
             ("reference", format!("{}{found}", visible(&reference.locator)))
         }));
         rows.extend(site.licenses.iter().map(|license| ("licence", visible(&license.url))));
@@ -73,8 +74,8 @@ impl View<'_> {
             site.crawl_delay.iter().map(|seconds| ("delay", format!("{seconds} s between requests"))),
         );
         rows.extend(site.request_rate.iter().map(|rate| {
-            let hours = rate.hours.map_or_else(String::new, |hours| format!(", {hours} UTC"));
-            ("rate", format!("{} requests in {} s{hours}", rate.requests, rate.seconds))
+            let hours = rate.window.map_or_else(String::new, |hours| format!(", {hours} UTC"));
+            ("rate", format!("{} requests in {} s{hours}", rate.requests, rate.per.as_secs()))
         }));
         rows.extend(site.visit_time.iter().map(|hours| ("visits", format!("{hours} UTC"))));
         rows.extend(site.sitemaps.iter().map(|sitemap| ("sitemap", visible(sitemap))));
@@ -84,7 +85,7 @@ impl View<'_> {
                 .pattern
                 .as_deref()
                 .map_or_else(String::new, |pattern| format!(" for {}", visible(pattern)));
-            let place = if label.place == "header" {
+            let place = if label.place == Place::Header {
                 "header".to_owned()
             } else {
                 format!("{}:{}", self.file, label.line)
@@ -112,7 +113,7 @@ impl View<'_> {
     }
 
     /// Adds the answer for one usage with its details.
-    fn usage(&self, text: &mut String, answer: &UsagePermission, alike: Option<&str>, width: usize) {
+    fn usage(&self, text: &mut String, answer: &PermissionAnswer<Quote>, alike: Option<Usage>, width: usize) {
         let permission = answer.permission;
         let word = paint(self.styles.of_permission(permission), format_args!("{permission:<PERMISSION$}"));
         let usage = answer.usage;
@@ -129,10 +130,10 @@ impl View<'_> {
             text.push_str(&format!("  {:<width$}    {name} {value}\n", ""));
         };
         if !answer.qualifiers.is_empty() {
-            row("with", &visible(&answer.qualifiers.join(", ")));
+            row("with", &visible(&list(&answer.qualifiers)));
         }
         if !answer.lacks.is_empty() {
-            row("lacks", &visible(&answer.lacks.join(", ")));
+            row("lacks", &visible(&list(&answer.lacks)));
         }
         for conflict in answer.conflicts.iter().take(OVERRULED) {
             row("over", &self.quote(&conflict.loser, &format!(" by {}", conflict.rule)));
@@ -144,18 +145,20 @@ impl View<'_> {
     }
 
     /// Formats the statement that decided, with the reason unless it is an ordinary statement.
-    fn why(&self, answer: &UsagePermission) -> String {
+    fn why(&self, answer: &PermissionAnswer<Quote>) -> String {
         let reason = match answer.reason {
-            "explicit" => "",
-            "silence" => return "nothing is said, unless the missing fact changes that".to_owned(),
-            "undeterminable" => "a conflict that cannot be resolved, ",
-            "uninterpretable" => "a permission that cannot be interpreted, ",
-            "expired" => "its time has passed, ",
-            "location-mismatch" => "its location differs, ",
-            "target-not-crawlable" => "a required resource may not be crawled, ",
-            "element-fallback" => "an element mentions it, ",
-            "robots-txt" => return "/robots.txt itself is always allowed".to_owned(),
-            _ => return "by the outcome of the fetch of the robots.txt".to_owned(),
+            PermissionReason::Explicit => "",
+            PermissionReason::Silence => {
+                return "nothing is said, unless the missing fact changes that".to_owned();
+            }
+            PermissionReason::Undeterminable => "a conflict that cannot be resolved, ",
+            PermissionReason::Uninterpretable => "a permission that cannot be interpreted, ",
+            PermissionReason::Expired => "its time has passed, ",
+            PermissionReason::LocationMismatch => "its location differs, ",
+            PermissionReason::TargetNotCrawlable => "a required resource may not be crawled, ",
+            PermissionReason::ElementFallback => "an element mentions it, ",
+            PermissionReason::RobotsTxt => return "/robots.txt itself is always allowed".to_owned(),
+            PermissionReason::Fetch => return "by the outcome of the fetch of the robots.txt".to_owned(),
         };
         let quote = answer.source.as_ref().map_or_else(String::new, |source| self.quote(source, ""));
         format!("{reason}{quote}")
@@ -163,13 +166,13 @@ impl View<'_> {
 
     /// Formats a statement's place and its text.
     fn quote(&self, quote: &Quote, remark: &str) -> String {
-        let line = quote.line;
-        let place = match (quote.place, &quote.locator, quote.element) {
-            ("robots-txt", ..) => format!("{}:{line}", self.file),
-            (_, Some(locator), _) => format!("{}:{line}", visible(locator)),
-            (_, _, Some(element)) => format!("page:{line}, element {element}"),
-            ("header", ..) => format!("header {line}"),
-            _ => format!("page:{line}"),
+        let line = quote.source.line;
+        let place = match (quote.source.place, &quote.locator) {
+            (Place::RobotsTxt, _) => format!("{}:{line}", self.file),
+            (_, Some(locator)) => format!("{}:{line}", visible(locator)),
+            (Place::Element(index), _) => format!("page:{line}, element {}", index + 1),
+            (Place::Header, _) => format!("header {line}"),
+            (Place::Referenced(_) | Place::Meta, _) => format!("page:{line}"),
         };
         match &quote.text {
             Some(text) => format!("{place}{remark}: {}", cut(&visible(text))),
@@ -202,9 +205,9 @@ impl View<'_> {
 }
 
 /// Lists the names of usages. If all forms of `present` are among them, they are one name.
-fn names(usages: &[&UsagePermission]) -> String {
+fn names(usages: &[&PermissionAnswer<Quote>]) -> String {
     let is_of_present = |name: &&str| name.starts_with("present");
-    let mut names: Vec<&str> = usages.iter().map(|answer| answer.usage).collect();
+    let mut names: Vec<&str> = usages.iter().map(|answer| answer.usage.as_str()).collect();
     if names.iter().filter(|name| is_of_present(name)).count() == FORMS_OF_PRESENT {
         names.retain(|name| !is_of_present(name) || *name == "present");
         names.iter_mut().filter(|name| is_of_present(name)).for_each(|name| *name = "present (in any form)");
@@ -213,8 +216,8 @@ fn names(usages: &[&UsagePermission]) -> String {
 }
 
 /// Do both usages have the same answer for the same reason?
-fn is_alike(one: &UsagePermission, other: &UsagePermission) -> bool {
-    UsagePermission { usage: other.usage, ..one.clone() } == *other
+fn is_alike(one: &PermissionAnswer<Quote>, other: &PermissionAnswer<Quote>) -> bool {
+    PermissionAnswer { usage: other.usage, ..one.clone() } == *other
 }
 
 fn cut(text: &str) -> String {
