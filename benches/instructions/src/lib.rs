@@ -1,7 +1,7 @@
 //! A small fixed corpus for measuring robomata's own parts. It is shared by the program here, whose instructions are
 //! counted, and by the benchmarks of `robomata-benches`.
 
-use robomata_corpus::Spec;
+use robomata_corpus::{Order, Spec};
 use robomata_engine::{
     Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, Usage,
     UsageQuery,
@@ -22,23 +22,33 @@ ACAP-disallow-index: /search
 pub struct Small {
     /// The files.
     pub bodies: Vec<Vec<u8>>,
-    /// URLs, site after site.
+    /// URLs.
     pub urls: Vec<String>,
     /// For each URL: the file of its site.
     pub body_of: Vec<usize>,
 }
 
 impl Small {
-    /// The corpus: a few hundred files, a few thousand URLs.
+    /// The corpus: a few hundred files, a few thousand URLs, site after site.
     pub fn new() -> Self {
         let spec = Spec::new(2).with_sites(200).with_distinct_policies(150).with_urls(4_000);
+        Small::generate(spec, Order::Grouped)
+    }
+
+    /// A corpus of many sites, with URLs in random order: consecutive URLs have different policies.
+    pub fn shuffled() -> Self {
+        let spec = Spec::new(3).with_sites(8_000).with_distinct_policies(4_000).with_urls(8_000);
+        Small::generate(spec, Order::Shuffled)
+    }
+
+    fn generate(spec: Spec, order: Order) -> Self {
         let bodies = (0..spec.distinct_policies).map(|policy| {
             let mut body = Vec::new();
             spec.body(policy, &mut body);
             body
         });
         let mut small = Small { bodies: bodies.collect(), urls: Vec::new(), body_of: Vec::new() };
-        let mut urls = spec.urls_grouped();
+        let mut urls = spec.frontier(order);
         while let Some((site, url)) = urls.next() {
             let body = usize::try_from(spec.policy_of(site)).expect("a small corpus");
             small.urls.push(String::from_utf8_lossy(url).into_owned());

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use robomata_engine::automaton::Compiler;
-use robomata_engine::{Checker, Policy, Usage};
+use robomata_engine::{Answer, Checker, Policy, UrlRef, Usage};
 use robomata_instructions::Small;
 
 fn main() {
@@ -28,6 +28,13 @@ fn main() {
         }
     }
     count_usage(&mut checkers, &small);
+    let shuffled = Small::shuffled();
+    let urls: Vec<UrlRef<'_>> = shuffled.urls.iter().map(|url| UrlRef::Text(url.as_bytes())).collect();
+    let mut answers = vec![Answer::Unknown; urls.len()];
+    let store = shuffled.store();
+    let mut checker = store.checker(&Small::crawler()).expect("the store was built for this crawler");
+    checker.check_block(&urls, &mut answers);
+    count_random(&mut checker, &urls, &mut answers);
 }
 
 #[inline(never)]
@@ -55,6 +62,12 @@ fn count_usage(checkers: &mut [Checker<'_>], small: &Small) {
             black_box(checker.check(black_box(url.as_bytes())));
         }
     }
+}
+
+/// URLs of many sites in random order.
+#[inline(never)]
+fn count_random(checker: &mut Checker<'_>, urls: &[UrlRef<'_>], answers: &mut [Answer]) {
+    checker.check_block(black_box(urls), black_box(answers));
 }
 
 #[inline(never)]

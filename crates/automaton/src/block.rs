@@ -43,6 +43,21 @@ pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block
     }
 }
 
+/// The first position of `byte` in `text`. Faster than a call for positions within the first few dozen bytes.
+#[inline]
+pub fn position(text: &[u8], byte: u8) -> Option<usize> {
+    let wanted = Block::splat(byte);
+    let mut at = 0;
+    while let Some(block) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        let found = Block::new(block).equals(wanted).mask();
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize);
+        }
+        at += BLOCK;
+    }
+    text[at..].iter().position(|&other| other == byte).map(|place| at + place)
+}
+
 /// Whether `byte` occurs in `text`.
 #[inline(never)]
 pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
@@ -344,9 +359,13 @@ mod tests {
             for byte in [0, b'?', 0x80, 0xFF] {
                 let mut text = vec![b'a'; length];
                 assert!(!contains(&text, byte));
+                assert_eq!(position(&text, byte), None);
                 for at in 0..length {
                     text[at] = byte;
                     assert!(contains(&text, byte), "{byte} at {at} of {length}");
+                    text[length - 1] = byte;
+                    assert_eq!(position(&text, byte), Some(at), "{byte} at {at} of {length}");
+                    text[length - 1] = b'a';
                     text[at] = b'a';
                 }
             }

@@ -63,17 +63,17 @@ const fn probe_width(count: usize) -> usize {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PatternList<'p> {
     bytes: &'p [u8],
-    count: usize,
-    /// The size of a set of probes in bytes.
-    probe_width: usize,
-    /// The size of a set of patterns in bytes.
-    width: usize,
-    /// The offset of the followers.
-    followers: usize,
     /// The offset of the needs.
-    needs: usize,
+    needs: u32,
     /// The offset of the offsets.
-    offsets: usize,
+    offsets: u32,
+    /// The offset of the followers.
+    followers: u32,
+    count: u8,
+    /// The size of a set of probes in bytes.
+    probe_width: u8,
+    /// The size of a set of patterns in bytes.
+    width: u8,
 }
 
 /// A set of patterns of a list, one bit each; the better the pattern, the lower the bit.
@@ -100,38 +100,49 @@ impl<'p> PatternList<'p> {
     /// The list in `bytes`; `None` when they are too short for one.
     #[inline]
     pub(crate) fn find(bytes: &'p [u8], roots: u32) -> Option<Self> {
-        let count = usize::from(*bytes.first()?);
-        let (probe_width, width) = (probe_width(count), set_width(count));
+        let count = *bytes.first()?;
+        let [probe_width, width] = [probe_width(count.into()), set_width(count.into())].map(u32_of);
         let followers = 1 + probe_width + 8 * probe_width * (2 + width);
-        let needs = followers.checked_add(width.checked_mul(roots as usize)?)?;
-        let offsets = needs.checked_add(probe_width * count)?;
-        let fits = bytes.len() >= offsets.checked_add(2 * count)?;
-        fits.then_some(PatternList { bytes, count, probe_width, width, followers, needs, offsets })
+        let needs = followers.checked_add(width.checked_mul(roots)?)?;
+        let offsets = needs.checked_add(probe_width * u32::from(count))?;
+        let fits = bytes.len() >= (offsets as usize).checked_add(2 * usize::from(count))?;
+        let [probe_width, width] = [probe_width, width].map(low_byte);
+        fits.then_some(PatternList { bytes, needs, offsets, followers, count, probe_width, width })
     }
 
     /// The patterns that follow a root.
     #[inline]
     pub(crate) fn followers(&self, root: u32) -> Candidates {
-        let at = self.followers + root as usize * self.width;
-        read_fixed(self.bytes, at, self.width)
+        let at = self.followers as usize + root as usize * self.width();
+        read_fixed(self.bytes, at, self.width())
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.count
+        self.count.into()
+    }
+
+    #[inline]
+    fn width(&self) -> usize {
+        self.width.into()
+    }
+
+    #[inline]
+    fn probe_width(&self) -> usize {
+        self.probe_width.into()
     }
 
     pub(crate) fn roots(&self) -> u32 {
-        u32_of((self.needs - self.followers) / self.width)
+        (self.needs - self.followers) / u32::from(self.width)
     }
 
     /// The probes, one or two bytes each.
     pub(crate) fn probes(&self) -> impl Iterator<Item = &'p [u8]> {
         let singles = self.singles();
-        let records = &self.bytes[1 + self.probe_width..self.followers];
+        let records = &self.bytes[1 + self.probe_width()..self.followers as usize];
         let one = move |bit: usize, record: &'p [u8]| {
             if singles >> bit & 1 == 1 { &record[..1] } else { &record[..2] }
         };
-        records.chunks_exact(2 + self.width).enumerate().map(move |(bit, record)| one(bit, record))
+        records.chunks_exact(2 + self.width()).enumerate().map(move |(bit, record)| one(bit, record))
     }
 
     /// The probes of one byte.
@@ -142,19 +153,19 @@ impl<'p> PatternList<'p> {
 
     #[inline]
     fn probe_set(&self, at: usize) -> ProbeSet {
-        u32_of(index_of(read_fixed(self.bytes, at, self.probe_width)))
+        u32_of(index_of(read_fixed(self.bytes, at, self.probe_width())))
     }
 
     /// The probes that a pattern needs.
     #[inline]
     fn needs(&self, index: usize) -> ProbeSet {
-        self.probe_set(self.needs + index * self.probe_width)
+        self.probe_set(self.needs as usize + index * self.probe_width())
     }
 
     /// The offset of the pattern with this number.
     #[inline]
     fn offset(&self, index: usize) -> usize {
-        let item = self.offsets + 2 * index;
+        let item = self.offsets as usize + 2 * index;
         index_of(read_fixed(self.bytes, item, 2))
     }
 
@@ -183,7 +194,7 @@ impl<'p> PatternList<'p> {
             if unknown != 0 {
                 // The rarest unknown probe. All known probes occur; otherwise this would no longer be a candidate.
                 let probe = unknown.trailing_zeros();
-                let at = 1 + self.probe_width + probe as usize * (2 + self.width);
+                let at = 1 + self.probe_width() + probe as usize * (2 + self.width());
                 let (first, second) = (self.bytes[at], self.bytes[at + 1]);
                 let occurs = if singles >> probe & 1 == 0 {
                     contains_pair(text, first, second)
@@ -193,7 +204,7 @@ impl<'p> PatternList<'p> {
                 if occurs {
                     here |= 1 << probe;
                 } else {
-                    candidates &= !(read_fixed(self.bytes, at + 2, self.width) | 1 << index);
+                    candidates &= !(read_fixed(self.bytes, at + 2, self.width()) | 1 << index);
                 }
                 continue;
             }
@@ -214,12 +225,12 @@ impl<'p> PatternList<'p> {
     /// Whether every pattern is complete, ranks descend, and followers exist.
     pub(crate) fn is_valid(&self, rules: u32, roots: u32) -> bool {
         let exist = |root| self.count >= 64 || self.followers(root) >> self.count == 0;
-        if self.count > MAX_PATTERNS || !(0..roots).all(exist) {
+        if self.len() > MAX_PATTERNS || !(0..roots).all(exist) {
             return false;
         }
-        let mut at = self.offsets + 2 * self.count;
+        let mut at = self.offsets as usize + 2 * self.len();
         let mut last_rank = rules.saturating_add(1);
-        for index in 0..self.count {
+        for index in 0..self.len() {
             let Some(pattern) = self.pattern(index) else { return false };
             let in_order = pattern.rank > 0 && pattern.rank < last_rank;
             if !in_order || pattern.segment_count == 0 || self.offset(index) != at {

@@ -16,7 +16,7 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 
-use crate::block::{BLOCK, Block};
+use crate::block::{BLOCK, Block, position};
 use crate::int::{
     index_of, leading_bytes, push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for,
 };
@@ -217,7 +217,7 @@ fn shared_bytes(a: &[u8], b: &[u8]) -> usize {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entrance<'p> {
     pub(crate) label: &'p [u8],
-    position: usize,
+    position: u32,
     flags: u8,
     /// The trie after the label.
     remainder: &'p [u8],
@@ -227,12 +227,12 @@ pub(crate) struct Entrance<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'p> {
     pub(crate) label: &'p [u8],
-    pub(crate) value: PrefixValue,
-    position: usize,
     /// The first bytes of the children, ascending, then their distances, then the rest of the trie.
     links: &'p [u8],
-    count: usize,
-    width: usize,
+    pub(crate) value: PrefixValue,
+    position: u32,
+    count: u16,
+    width: u8,
 }
 
 impl<'p> Entrance<'p> {
@@ -242,7 +242,7 @@ impl<'p> Entrance<'p> {
         let (&[flags, length], rest) = trie.get(position..)?.split_first_chunk()?;
         if length < 0x80 {
             let (label, remainder) = rest.split_at_checked(usize::from(length))?;
-            return Some(Entrance { label, position, flags, remainder });
+            return Some(Entrance { label, position: u32_of(position), flags, remainder });
         }
         Self::read_long(trie, position)
     }
@@ -253,7 +253,7 @@ impl<'p> Entrance<'p> {
         let mut at = position + 1;
         let length = read_varint(trie, &mut at)? as usize;
         let (label, remainder) = trie.get(at..)?.split_at_checked(length)?;
-        Some(Entrance { label, position, flags: trie[position], remainder })
+        Some(Entrance { label, position: u32_of(position), flags: trie[position], remainder })
     }
 
     /// The rest of the node; `None` if it is incomplete.
@@ -265,14 +265,14 @@ impl<'p> Entrance<'p> {
         if flags & (RANK | END | WAIT) != 0 {
             value = PrefixValue::read(flags, &mut remainder)?;
         }
-        let mut count = usize::from(flags >> COUNT_SHIFT);
-        if count == usize::from(MANY) {
+        let mut count = u16::from(flags >> COUNT_SHIFT);
+        if count == u16::from(MANY) {
             let (byte, rest) = remainder.split_first()?;
-            (count, remainder) = (usize::from(*byte) + 1, rest);
+            (count, remainder) = (u16::from(*byte) + 1, rest);
         }
-        let width = usize::from(flags >> WIDTH_SHIFT & 3) + 1;
-        let whole = remainder.len() >= count * (1 + width);
-        whole.then_some(Node { label, value, position, links: remainder, count, width })
+        let width = (flags >> WIDTH_SHIFT & 3) + 1;
+        let whole = remainder.len() >= usize::from(count) * usize::from(1 + width);
+        whole.then_some(Node { label, links: remainder, value, position, count, width })
     }
 }
 
@@ -295,14 +295,14 @@ impl<'p> Node<'p> {
 
     /// One past the node's last byte in `trie`.
     pub(crate) fn end(&self, trie: &[u8]) -> usize {
-        trie.len() - self.links.len() + self.count * (1 + self.width)
+        trie.len() - self.links.len() + self.count() * usize::from(1 + self.width)
     }
 
     /// The child in `trie` that `byte` leads to.
     #[inline(always)]
     pub(crate) fn child(&self, trie: &'p [u8], byte: u8) -> Option<Entrance<'p>> {
         let index = match self.links.first_chunk() {
-            Some(block) if self.count <= BLOCK => {
+            Some(block) if self.count() <= BLOCK => {
                 // The bytes after those of the children do not count.
                 let among = (1u32 << self.count) - 1;
                 let found = Block::new(block).equals(Block::splat(byte)).mask() & among;
@@ -311,21 +311,27 @@ impl<'p> Node<'p> {
                 }
                 found.trailing_zeros() as usize
             }
-            _ => memchr::memchr(byte, &self.links[..self.count])?,
+            _ => position(&self.links[..self.count()], byte)?,
         };
         Entrance::read(trie, self.child_at(index))
     }
 
     #[inline]
+    fn count(&self) -> usize {
+        usize::from(self.count)
+    }
+
+    #[inline]
     fn child_at(&self, index: usize) -> usize {
-        let distance = read_fixed(self.links, self.count + index * self.width, self.width);
+        let width = usize::from(self.width);
+        let distance = read_fixed(self.links, self.count() + index * width, width);
         // Validation rejects distances that lead out of the trie.
-        self.position.wrapping_sub(index_of(distance))
+        (self.position as usize).wrapping_sub(index_of(distance))
     }
 
     /// The children's positions, with their first bytes.
     pub(crate) fn children(&self) -> impl Iterator<Item = (u8, usize)> {
-        let bytes = &self.links[..self.count];
+        let bytes = &self.links[..self.count()];
         bytes.iter().enumerate().map(|(index, &byte)| (byte, self.child_at(index)))
     }
 }
@@ -335,9 +341,7 @@ impl<'p> Node<'p> {
 pub(crate) struct Start<'p> {
     /// The value of the empty prefix, which every target has.
     pub(crate) empty: PrefixValue,
-    /// The rest of the label that leads to the node.
-    pub(crate) label: &'p [u8],
-    /// `None` when no prefix begins with `/`.
+    /// The node that the walk enters after the rest of its label. `None` when no prefix begins with `/`.
     pub(crate) node: Option<Node<'p>>,
 }
 
@@ -347,15 +351,14 @@ impl<'p> Start<'p> {
     pub(crate) fn new(trie: &'p [u8], root: usize) -> Option<Self> {
         let root = Node::read(trie, root)?;
         if let Some((first, label)) = root.label.split_first() {
-            let node = (*first == b'/').then_some(root);
-            return Some(Start { empty: PrefixValue::default(), label, node });
+            let node = (*first == b'/').then_some(Node { label, ..root });
+            return Some(Start { empty: PrefixValue::default(), node });
         }
         let node = match root.child(trie, b'/') {
             Some(child) => Some(child.enter()?),
             None => None,
         };
-        let label = node.map_or(&[][..], |node| node.label);
-        Some(Start { empty: root.value, label, node })
+        Some(Start { empty: root.value, node })
     }
 }
 

@@ -22,7 +22,7 @@ use robomata_protocol::{Access, Dialect, Verdict};
 
 use crate::construct::{Construction, Kind};
 use crate::decompile::Shape;
-use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
+use crate::int::{Middle, Wide, Width as _, index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::normal::NormalForm;
 use crate::pattern::{Pattern, patterns_without_rules};
 use crate::pattern_list::{self, Candidates, PatternList};
@@ -247,13 +247,13 @@ pub struct ProgramRef<'p> {
 /// The located parts of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'p> {
-    pub(crate) rules: &'p [u8],
-    pub(crate) rule_width: usize,
-    pub(crate) rule_count: u32,
     /// The prefix trie and all bytes after it, so that whole blocks of it can be loaded.
     pub(crate) prefixes: &'p [u8],
-    head_length: usize,
+    /// The length of the trie; the rules follow it.
+    head_length: u32,
     pub(crate) root: usize,
+    pub(crate) rule_count: u32,
+    pub(crate) rule_width: u8,
     pub(crate) unanchored: UnanchoredPart<'p>,
 }
 
@@ -262,7 +262,7 @@ pub(crate) struct Parts<'p> {
 pub(crate) enum UnanchoredPart<'p> {
     None,
     PatternList { best: Rank, roots: u32, list: PatternList<'p> },
-    SegmentAutomaton { counts: Counts, width: usize, arrays: &'p [u8] },
+    SegmentAutomaton { counts: Counts, width: u8, arrays: &'p [u8] },
 }
 
 impl UnanchoredPart<'_> {
@@ -281,53 +281,89 @@ impl<'p> Parts<'p> {
     /// counts.
     #[inline]
     pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
-        let [VERSION, widths, ..] = *bytes else { return None };
-        let kind = usize::from(widths >> KIND_SHIFT & 3);
-        let count_width = 1usize << (widths >> COUNT_WIDTH_SHIFT);
-        let at = 2 + COUNTS.get(kind)? * count_width;
-        if bytes.len() < at || count_width > 4 {
-            return None;
-        }
-        let number = |index: usize| u32_of(index_of(read_fixed(bytes, 2 + index * count_width, count_width)));
-        let (rule_count, head_length, root) = (number(0), number(1), number(2));
-        let rule_width = 2usize << (widths & 3);
-        let (prefixes, head_length) = (&bytes[at..], head_length as usize);
-        let (_, rest) = prefixes.split_at_checked(head_length)?;
-        let (rules, rest) = rest.split_at_checked(rule_width.checked_mul(rule_count as usize)?)?;
-        let unanchored = match kind {
-            0 => rest.is_empty().then_some(UnanchoredPart::None)?,
+        let (&[VERSION, widths], rest) = bytes.split_first_chunk()? else { return None };
+        let rule_width = 2 << (widths & 3);
+        match widths >> KIND_SHIFT & 3 {
+            0 => {
+                let (counts, rest) = read_counts::<{ COUNTS[0] }>(rest, widths)?;
+                let (parts, rest) = Parts::before_unanchored(counts, rule_width, rest)?;
+                rest.is_empty().then_some(parts)
+            }
             1 => {
-                let (best, roots) = (number(3), number(4));
-                UnanchoredPart::PatternList { best, roots, list: PatternList::find(rest, roots)? }
+                let ([rules, length, root, best, roots], rest) = read_counts::<{ COUNTS[1] }>(rest, widths)?;
+                let (parts, rest) = Parts::before_unanchored([rules, length, root], rule_width, rest)?;
+                let list = PatternList::find(rest, roots)?;
+                Some(Parts { unanchored: UnanchoredPart::PatternList { best, roots, list }, ..parts })
             }
-            _ => {
-                let counts = Counts {
-                    states: number(3),
-                    outputs: number(4),
-                    segments: number(5),
-                    roots: number(6),
-                    waits: number(7),
-                    best: number(8),
-                };
+            2 => {
+                let ([rules, length, root, states, outputs, segments, roots, waits, best], rest) =
+                    read_counts::<{ COUNTS[2] }>(rest, widths)?;
+                let (parts, arrays) = Parts::before_unanchored([rules, length, root], rule_width, rest)?;
+                let counts = Counts { states, outputs, segments, roots, waits, best };
                 let width = 1 << (widths >> WIDTH_SHIFT & 3);
-                let fits = rest.len() == counts.bytes(width)?;
-                fits.then_some(UnanchoredPart::SegmentAutomaton { counts, width, arrays: rest })?
+                let fits = arrays.len() == counts.bytes(width.into())?;
+                let unanchored = UnanchoredPart::SegmentAutomaton { counts, width, arrays };
+                fits.then_some(Parts { unanchored, ..parts })
             }
-        };
-        Some(Parts { rules, rule_width, rule_count, prefixes, head_length, root: root as usize, unanchored })
+            _ => None,
+        }
+    }
+
+    /// The trie and the rules, and the bytes after them.
+    #[inline(always)]
+    fn before_unanchored(
+        [rule_count, head_length, root]: [u32; 3],
+        rule_width: u8,
+        prefixes: &'p [u8],
+    ) -> Option<(Self, &'p [u8])> {
+        let rules = usize::from(rule_width).checked_mul(rule_count as usize)?;
+        let rest = prefixes.get((head_length as usize).checked_add(rules)?..)?;
+        let unanchored = UnanchoredPart::None;
+        let root = root as usize;
+        Some((Parts { prefixes, head_length, root, rule_count, rule_width, unanchored }, rest))
     }
 
     /// The prefix trie alone.
     pub(crate) fn prefix(&self) -> &'p [u8] {
-        &self.prefixes[..self.head_length]
+        &self.prefixes[..self.head_length as usize]
+    }
+
+    /// The rules by rank.
+    pub(crate) fn rules(&self) -> &'p [u8] {
+        &self.prefixes[self.head_length as usize..][..self.rule_count as usize * usize::from(self.rule_width)]
     }
 
     /// The rule with `rank`, which is not 0.
     #[inline]
     pub(crate) fn rule(&self, rank: Rank) -> (Access, u32) {
-        let number = read_fixed(self.rules, (rank as usize - 1) * self.rule_width, self.rule_width);
+        let width = usize::from(self.rule_width);
+        let at = self.head_length as usize + (rank as usize - 1) * width;
+        let number = match self.prefixes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(&two) if width == 2 => u64::from(u16::from_le_bytes(two)),
+            _ => read_fixed(self.prefixes, at, width),
+        };
         let access = if number & 1 == 1 { Access::Allow } else { Access::Disallow };
         (access, u32_of(index_of(number >> 1)))
+    }
+}
+
+/// The first N counts in a program's header, and the bytes after them.
+#[inline(always)]
+fn read_counts<const N: usize>(bytes: &[u8], widths: u8) -> Option<([u32; N], &[u8])> {
+    match widths >> COUNT_WIDTH_SHIFT {
+        0 => {
+            let (counts, rest) = bytes.split_first_chunk::<N>()?;
+            Some((counts.map(u32::from), rest))
+        }
+        1 => {
+            let (counts, rest) = bytes.split_at_checked(2 * N)?;
+            Some((std::array::from_fn(|index| Middle::at(counts, index)), rest))
+        }
+        2 => {
+            let (counts, rest) = bytes.split_at_checked(4 * N)?;
+            Some((std::array::from_fn(|index| Wide::at(counts, index)), rest))
+        }
+        _ => None,
     }
 }
 
@@ -341,9 +377,9 @@ pub struct PreparedProgram<'p> {
 }
 
 impl<'p> PreparedProgram<'p> {
-    /// `None` when the bytes are not a program.
+    /// The program in `bytes`, which have been validated; `None` if they are something else.
     #[inline]
-    fn find(bytes: &'p [u8]) -> Option<Self> {
+    pub fn find(bytes: &'p [u8]) -> Option<Self> {
         let parts = Parts::find(bytes)?;
         let start = Start::new(parts.prefixes, parts.root)?;
         let candidates = match parts.unanchored {
@@ -362,7 +398,7 @@ impl<'p> PreparedProgram<'p> {
 
     /// Whether both are the same program at the same address. Equal programs at different addresses count as different.
     pub fn is_at(&self, other: &PreparedProgram<'_>) -> bool {
-        std::ptr::eq(self.parts.rules, other.parts.rules) && self.parts.rule_count == other.parts.rule_count
+        std::ptr::eq(self.parts.prefixes, other.parts.prefixes)
     }
 
     /// Like [`ProgramRef::verdict`].

@@ -213,11 +213,11 @@ fn walk_prefixes<M: Matches>(
     matches: &mut M,
     mut wake: impl FnMut(u32, usize),
 ) {
-    let Start { empty, label, node } = &program.start;
+    let Start { empty, node } = &program.start;
     matches.matched(empty.rank);
     // All prefixes except the empty one begin with `/`, as do all targets.
     let (Some(mut node), Some((b'/', rest))) = (node.as_ref(), text.split_first()) else { return };
-    let Some(mut rest) = strip_label(rest, label) else { return };
+    let Some(mut rest) = strip_label(rest, node.label) else { return };
     let mut inner;
     loop {
         matches.stepped();

@@ -150,11 +150,11 @@ fn set(bits: &mut [u64], at: usize) {
 fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
     // An item is a line * 2, plus 1 for allow. Without a branch for each item, the common ones are compared in blocks.
     let all = |is_line: fn(u64) -> bool| {
-        let items = parts.rules.chunks_exact(parts.rule_width);
+        let items = parts.rules().chunks_exact(parts.rule_width.into());
         items.fold(true, |all, item| all & is_line(read_fixed(item, 0, item.len())))
     };
     let are_lines = match parts.rule_width {
-        2 => parts.rules.as_chunks().0.iter().fold(true, |all, &item| all & (u16::from_le_bytes(item) > 1)),
+        2 => parts.rules().as_chunks().0.iter().fold(true, |all, &item| all & (u16::from_le_bytes(item) > 1)),
         4 => all(|item| item > 1),
         8 => all(|item| (2..1 << 33).contains(&item)),
         _ => return ensure(false, "rules of 2, 4 or 8 bytes"),

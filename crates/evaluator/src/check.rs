@@ -29,7 +29,7 @@ use robomata_protocol::{Answer, Crawler, Dialect, Moment, UrlRef};
 use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{CheckScratch, CompiledPolicy};
-use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey, UnsupportedQueryError};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey, StoredPolicy, UnsupportedQueryError};
 use crate::target::{Target, TargetBuffer};
 
 /// The number of URLs in a block. It is large enough to hide the waits for memory, and small enough that what was
@@ -76,11 +76,12 @@ pub trait Evaluate<'s> {
     /// The number of answers for each URL.
     fn width(&self) -> usize;
 
-    /// Loads the policy of a site; `None` if no store holds the site.
-    fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>);
+    /// Prepares the policy of a site; `None` if no store holds the site. `stored` is what [`Evaluate::stored_policy`]
+    /// found.
+    fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>, stored: StoredPolicy<'s>);
 
-    /// Loads the beginning of a program into the cache.
-    fn touch(&self, store: &'s PolicyStore, site: SiteId) -> u8;
+    /// Finds the policy that a visit will prepare first.
+    fn stored_policy(&self, store: &'s PolicyStore, site: SiteId) -> StoredPolicy<'s>;
 
     /// Evaluates a target in normal form on the last site visited.
     fn evaluate(
@@ -168,11 +169,7 @@ impl<'s, W: Evaluate<'s>, P: FindStore<'s>> Checker<'s, W, P> {
         let lookups = &mut lookups[..urls.len().min(N)];
         let keys = split(urls, last, *find, joined, lookups)?;
         if keys > 0 {
-            let several = N > 1 && keys > 1;
-            find_sites(lookups, several);
-            if several {
-                touch_programs(lookups, who);
-            }
+            find_policies(lookups, who, N > 1 && keys > 1);
         }
         let width = who.width();
         // Whether the URLs of this run have to be split one by one.
@@ -182,14 +179,14 @@ impl<'s, W: Evaluate<'s>, P: FindStore<'s>> Checker<'s, W, P> {
         for (index, lookup) in lookups.iter().enumerate() {
             match lookup.state {
                 State::SameRun => {}
-                State::Found(store, site) => {
-                    who.visit(Some((store, site)));
+                State::Found(store, site, stored) => {
+                    who.visit(Some((store, site)), stored);
                     current = Some(lookup.site);
                     is_odd_run = false;
                 }
                 // The text is a site in normal form that no store holds, or a site in another spelling.
                 State::Missing if leading_site(lookup.url).is_some() => {
-                    who.visit(None);
+                    who.visit(None, StoredPolicy::UNKNOWN);
                     current = Some(lookup.site);
                     is_odd_run = false;
                 }
@@ -300,8 +297,8 @@ enum State<'s> {
     SameRun,
     /// The site is to be looked up.
     Key(&'s PolicyStore, SiteKey),
-    /// The site was found.
-    Found(&'s PolicyStore, SiteId),
+    /// The site and its policy were found.
+    Found(&'s PolicyStore, SiteId, StoredPolicy<'s>),
     /// The store does not hold a site with this spelling.
     Missing,
     /// The text has to be split with care.
@@ -366,34 +363,30 @@ fn split<'u, 's, P: FindStore<'s>>(
     Ok(keys)
 }
 
-/// Looks up the sites.
+/// Looks up the sites and their policies. If there are several, each stage loads what the next one reads into the cache.
 #[inline]
-fn find_sites(lookups: &mut [Lookup<'_, '_>], several: bool) {
+fn find_policies<'s>(lookups: &mut [Lookup<'_, 's>], who: &impl Evaluate<'s>, several: bool) {
+    let mut touched = 0;
     if several {
-        let mut touched = 0;
-        for lookup in lookups.iter() {
-            if let State::Key(store, key) = lookup.state {
+        for lookup in lookups.iter_mut() {
+            if let State::Key(store, key) = &mut lookup.state {
                 touched ^= store.image().touch_site(key);
             }
         }
-        black_box(touched);
     }
-    for lookup in lookups {
+    for lookup in lookups.iter_mut() {
         if let State::Key(store, key) = lookup.state {
             lookup.state = match store.image().find(lookup.site, key) {
-                Some(site) => State::Found(store, site),
+                Some(site) => State::Found(store, site, who.stored_policy(store, site)),
                 None => State::Missing,
             };
         }
     }
-}
-
-/// Loads the beginnings of the programs into the cache.
-fn touch_programs<'s>(lookups: &[Lookup<'_, 's>], who: &impl Evaluate<'s>) {
-    let mut touched = 0;
-    for lookup in lookups {
-        if let State::Found(store, site) = lookup.state {
-            touched ^= who.touch(store, site);
+    if several {
+        for lookup in lookups {
+            if let State::Found(_, _, stored) = lookup.state {
+                touched ^= stored.touch();
+            }
         }
     }
     black_box(touched);
@@ -453,7 +446,10 @@ impl TargetStage {
         let site = site.as_bytes();
         if site != last.text {
             let store = find.store_of(site)?;
-            who.visit(store.find(site).map(|found| (store, found)));
+            match store.find(site) {
+                Some(site) => who.visit(Some((store, site)), who.stored_policy(store, site)),
+                None => who.visit(None, StoredPolicy::UNKNOWN),
+            }
             last.set(site);
         }
         who.begin_url(index);
@@ -554,11 +550,11 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
     }
 
     #[inline]
-    fn visit(&mut self, site: Visit<'s>) {
+    fn visit(&mut self, site: Visit<'s>, stored: StoredPolicy<'s>) {
         self.visits.push(site);
         if let ([slot], [(_, policy)]) = (&self.slots[..], &mut self.policies[..]) {
             match site {
-                Some((store, site)) => store.load_compiled_policy(site, slot, policy),
+                Some((store, _)) => store.prepare(stored, slot, policy),
                 None => *policy = CompiledPolicy::Unknown,
             }
             return;
@@ -566,8 +562,9 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
         self.visit_each(site);
     }
 
-    fn touch(&self, store: &'s PolicyStore, site: SiteId) -> u8 {
-        self.slots.first().map_or(0, |slot| store.image().touch_program(site, slot.column))
+    #[inline]
+    fn stored_policy(&self, store: &'s PolicyStore, site: SiteId) -> StoredPolicy<'s> {
+        self.slots.first().map_or(StoredPolicy::UNKNOWN, |slot| store.stored_policy(site, slot))
     }
 
     #[inline]

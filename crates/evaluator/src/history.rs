@@ -5,7 +5,7 @@ use robomata_protocol::{Answer, Dialect, FetchOutcome};
 
 use crate::check::{Checker, Evaluate, FindStore};
 use crate::site_policy::{CheckScratch, CompiledPolicy};
-use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, outcome_of};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, StoredPolicy, outcome_of};
 
 /// A version of a site's robots.txt: its captures from `first` to `last` have the same rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
         1
     }
 
-    fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>) {
+    fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>, _: StoredPolicy<'s>) {
         self.policy = None;
         self.store = site.map(|(store, _)| store);
         self.held = site.map(|(store, site)| store.versions_of(site, self.slot.column)).unwrap_or_default();
@@ -69,8 +69,9 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
         self.versions.extend(self.held.iter().map(|&(times, number)| Version::new(times, number)));
     }
 
-    fn touch(&self, _: &'s PolicyStore, _: SiteId) -> u8 {
-        0
+    /// A check chooses among the versions of a site, so none of them is looked up before.
+    fn stored_policy(&self, _: &'s PolicyStore, _: SiteId) -> StoredPolicy<'s> {
+        StoredPolicy::UNKNOWN
     }
 
     fn evaluate(

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::Ipv6Addr;
 
+use robomata_automaton::position;
 use robomata_protocol::default_port;
 
 use crate::target::Target;
@@ -113,7 +114,7 @@ impl fmt::Display for Site<'_> {
 #[inline]
 pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.get(4) == Some(&b':') { 7 } else { 8 };
-    let slash = memchr::memchr(b'/', url.get(scheme..)?)?;
+    let slash = position(url.get(scheme..)?, b'/')?;
     Some(url.split_at(scheme + slash))
 }
 

@@ -17,7 +17,7 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
-use robomata_automaton::{ProgramRef, ProgramRule};
+use robomata_automaton::{PreparedProgram, ProgramRef, ProgramRule};
 use robomata_permissions::{StatementProgramRef, UsageQuery, is_statement_program};
 use robomata_protocol::semantics::SeveralNames;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
@@ -33,7 +33,7 @@ pub use build::{History, StoreBuilder, StoreKind};
 pub use damage::{CorruptBundleError, OpenError};
 pub use fingerprint::{Fingerprint, ParseFingerprintError};
 use image::Image;
-pub(crate) use image::{SiteId, SiteKey};
+pub(crate) use image::{SiteId, SiteKey, StoredPolicy};
 pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, merge, shard_of};
 pub use pairs::{CompiledPolicyId, SitePair, StoreView};
 pub use run::{DIGEST, Digest};
@@ -356,7 +356,7 @@ impl PolicyStore {
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
         let mut policy = CompiledPolicy::Unknown;
-        self.load_compiled_policy(site, slot, &mut policy);
+        self.prepare(self.stored_policy(site, slot), slot, &mut policy);
         policy
     }
 
@@ -364,50 +364,50 @@ impl PolicyStore {
     #[inline]
     pub(crate) fn numbered_compiled_policy(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
         let mut policy = CompiledPolicy::Unknown;
-        self.load_numbered(number, slot, &mut policy);
+        self.prepare(self.image.numbered_policy(number), slot, &mut policy);
         policy
     }
 
-    /// Replaces `policy` by that of a site. A policy is large: it is made in its place, not moved there.
+    /// What a site says to a crawler, as it is stored.
     #[inline]
-    pub(crate) fn load_compiled_policy<'s>(
+    pub(crate) fn stored_policy(&self, site: SiteId, slot: &CrawlerSlot) -> StoredPolicy<'_> {
+        self.image.stored_policy(site, slot.column)
+    }
+
+    /// Replaces `policy` by a stored policy, ready for walks. A policy is large: it is made in its place, not moved
+    /// there.
+    #[inline]
+    pub(crate) fn prepare<'s>(
         &'s self,
-        site: SiteId,
+        stored: StoredPolicy<'s>,
         slot: &CrawlerSlot,
         policy: &mut CompiledPolicy<'s>,
     ) {
-        match self.image.compiled_policy(site, slot.column) {
-            Some(number) => self.load_numbered(number, slot, policy),
-            // Verified stores have all policies.
-            None => *policy = CompiledPolicy::Unknown,
+        match PreparedProgram::find(stored.program) {
+            Some(program) => *policy = CompiledPolicy::Rules(program),
+            None => *policy = self.without_rules(stored, slot),
         }
     }
 
-    #[inline]
-    fn load_numbered<'s>(&'s self, number: u32, slot: &CrawlerSlot, policy: &mut CompiledPolicy<'s>) {
-        let program = number.checked_sub(image::FIRST_PROGRAM).and_then(|number| self.image.program(number));
-        match program {
-            Some(bytes) if is_statement_program(bytes) => {
-                *policy = StatementProgramRef::from_raw(bytes)
-                    .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages);
-            }
-            Some(bytes) if is_group_table(bytes) => {
-                *policy = self.choose(bytes, slot).unwrap_or(CompiledPolicy::Unknown);
-            }
-            Some(bytes) => *policy = CompiledPolicy::Rules(ProgramRef::from_raw(bytes).prepare()),
-            None => {
-                *policy = match number {
-                    image::UNAVAILABLE => CompiledPolicy::Unavailable,
-                    image::UNREACHABLE => CompiledPolicy::Unreachable,
-                    image::RESTRICTED => CompiledPolicy::Restricted,
-                    image::DEFERRED => CompiledPolicy::Deferred,
-                    _ => CompiledPolicy::Unknown,
-                }
-            }
+    /// A stored policy that is not a program of rules.
+    fn without_rules<'s>(&'s self, stored: StoredPolicy<'s>, slot: &CrawlerSlot) -> CompiledPolicy<'s> {
+        let StoredPolicy { number, program } = stored;
+        if is_statement_program(program) {
+            return StatementProgramRef::from_raw(program)
+                .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages);
+        }
+        if is_group_table(program) {
+            return self.choose(program, slot).unwrap_or(CompiledPolicy::Unknown);
+        }
+        match number {
+            image::UNAVAILABLE => CompiledPolicy::Unavailable,
+            image::UNREACHABLE => CompiledPolicy::Unreachable,
+            image::RESTRICTED => CompiledPolicy::Restricted,
+            image::DEFERRED => CompiledPolicy::Deferred,
+            _ => CompiledPolicy::Unknown,
         }
     }
 
-    #[cold]
     fn choose<'s>(&'s self, group_table: &'s [u8], slot: &CrawlerSlot) -> Option<CompiledPolicy<'s>> {
         Some(match group_table::choose(group_table, &slot.names)? {
             GroupProgram::Program(program) => CompiledPolicy::Rules(program.prepare()),

@@ -28,12 +28,13 @@
 //! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, or FIRST_PROGRAM plus a
 //! program's number. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
-//! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A
+//! A look-up is safe on any bytes: it reads nothing outside them and visits at most `reach` slots. A
 //! site's text and its compiled policies are adjacent: a look-up touches one slot, one site, and then the index.
 
 use std::ops::Range;
 use std::path::Path;
 
+use robomata_automaton::begins_with;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::build::StoreKind;
@@ -135,7 +136,33 @@ pub struct SiteId(pub(super) usize);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SiteKey {
     hash: u64,
-    home: usize,
+    /// The first slot that the site can have.
+    first: usize,
+    /// One past the last one.
+    end: usize,
+}
+
+/// A compiled policy in a store.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredPolicy<'s> {
+    pub(super) number: u32,
+    /// The program. Empty if the outcome of the fetch decides.
+    pub(super) program: &'s [u8],
+}
+
+impl StoredPolicy<'_> {
+    pub(crate) const UNKNOWN: Self = StoredPolicy { number: UNKNOWN, program: &[] };
+
+    /// Loads the beginning of the program into the cache. The return value has no meaning.
+    #[inline]
+    pub(crate) fn touch(&self) -> u8 {
+        let mut all = self.program.last().copied().unwrap_or(0);
+        for at in 0..FETCHED / CACHE_LINE {
+            let Some(byte) = self.program.get(at * CACHE_LINE) else { break };
+            all ^= byte;
+        }
+        all
+    }
 }
 
 impl Image {
@@ -194,54 +221,68 @@ impl Image {
     #[inline]
     pub(crate) fn key(&self, site: &[u8]) -> SiteKey {
         let hash = hash_of(site, self.layout.seed);
-        SiteKey { hash, home: home_of(hash, self.layout.homes) }
+        let first = home_of(hash, self.layout.homes);
+        SiteKey { hash, first, end: first + self.layout.reach }
     }
 
     /// The site with this text, whose key is `key`.
     #[inline]
-    pub(crate) fn find(&self, site: &[u8], key: SiteKey) -> Option<SiteId> {
-        let sites = self.section(&self.layout.sites);
+    pub(crate) fn find(&self, site: &[u8], mut key: SiteKey) -> Option<SiteId> {
         let name = SiteName::new(site);
-        self.candidates(key).find_map(|place| name.stands_at(sites, place)).map(SiteId)
-    }
-
-    /// Loads the slot of `key` and the site that it names into the cache. The return value has no meaning.
-    #[inline]
-    pub(crate) fn touch_site(&self, key: SiteKey) -> u8 {
-        let sites = self.section(&self.layout.sites);
-        self.candidates(key).next().and_then(|place| sites.get(place)).copied().unwrap_or(0)
-    }
-
-    /// Loads the site's program into the cache. The return value has no meaning.
-    #[inline]
-    pub(crate) fn touch_program(&self, site: SiteId, crawler: usize) -> u8 {
-        let number = self
-            .compiled_policy(site, crawler)
-            .and_then(|compiled_policy| compiled_policy.checked_sub(FIRST_PROGRAM));
-        let Some(bytes) = number.and_then(|number| self.program(number)) else { return 0 };
-        let mut all = bytes.last().copied().unwrap_or(0);
-        for at in 0..FETCHED / CACHE_LINE {
-            let Some(byte) = bytes.get(at * CACHE_LINE) else { break };
-            all ^= byte;
+        loop {
+            let place = self.next_candidate(&mut key)?;
+            if let Some(end) = name.stands_at(self.bytes(), self.layout.sites.start + place) {
+                return Some(SiteId(end - self.layout.sites.start));
+            }
+            key.first += 1;
         }
-        all
     }
 
+    /// Loads the first slot of `key` that can be the site's, and the site that it names, into the cache. The look-up
+    /// then begins there. The return value has no meaning.
     #[inline]
-    fn candidates(&self, key: SiteKey) -> impl Iterator<Item = usize> {
-        let slots = self.section(&self.layout.slots);
-        (key.home..key.home + self.layout.reach)
-            .map_while(move |at| number_at(slots, at * SLOT, SLOT).filter(|&slot| slot > 0xFF))
-            .filter(move |slot| (slot ^ key.hash) & 0xFF == 0)
-            .map(|slot| index_of((slot >> 8) - 1))
+    pub(crate) fn touch_site(&self, key: &mut SiteKey) -> u8 {
+        let place = self.next_candidate(key);
+        place.and_then(|place| self.bytes().get(self.layout.sites.start + place)).copied().unwrap_or(0)
+    }
+
+    /// Moves `key` to its first slot that can be the site's. Returns the position of the site in that slot.
+    #[inline]
+    fn next_candidate(&self, key: &mut SiteKey) -> Option<usize> {
+        let (bytes, slots) = (self.bytes(), self.layout.slots.start);
+        while key.first < key.end {
+            let slot = number_at(bytes, slots + key.first * SLOT, SLOT)?;
+            if slot <= 0xFF {
+                return None;
+            }
+            if (slot ^ key.hash) & 0xFF == 0 {
+                return Some(index_of((slot >> 8) - 1));
+            }
+            key.first += 1;
+        }
+        None
     }
 
     /// The compiled policy of a site for a crawler; `None` when the bytes are damaged.
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, crawler: usize) -> Option<u32> {
         let width = self.layout.compiled_policy_width;
-        let number = number_at(self.section(&self.layout.sites), site.0 + crawler * width, width)?;
+        let number = number_at(self.bytes(), self.layout.sites.start + site.0 + crawler * width, width)?;
         u32::try_from(number).ok()
+    }
+
+    /// What a site says to a crawler, as it is stored.
+    #[inline]
+    pub(super) fn stored_policy(&self, site: SiteId, crawler: usize) -> StoredPolicy<'_> {
+        // Verified stores have all policies.
+        self.numbered_policy(self.compiled_policy(site, crawler).unwrap_or(UNKNOWN))
+    }
+
+    /// The policy with this number, as it is stored.
+    #[inline]
+    pub(super) fn numbered_policy(&self, number: u32) -> StoredPolicy<'_> {
+        let program = number.checked_sub(FIRST_PROGRAM).and_then(|program| self.program(program));
+        StoredPolicy { number, program: program.unwrap_or_default() }
     }
 
     /// The bytes of a program; `None` when the bytes are damaged.
@@ -254,7 +295,7 @@ impl Image {
     /// The offset at which a program begins and the previous one ends.
     #[inline]
     pub(super) fn program_start(&self, number: usize) -> Option<usize> {
-        number_at(self.section(&self.layout.index), number * INDEX_ENTRY, INDEX_ENTRY).map(index_of)
+        number_at(self.bytes(), self.layout.index.start + number * INDEX_ENTRY, INDEX_ENTRY).map(index_of)
     }
 }
 
@@ -399,9 +440,9 @@ impl<'s> SiteName<'s> {
             at += 1;
             number >>= 7;
         }
-        let end = at + 1 + self.rest.len();
-        let [head, name @ ..] = sites.get(at..end)? else { return None };
-        (u64::from(*head) == number && name == self.rest).then_some(end)
+        let (head, name) = sites.get(at..)?.split_first()?;
+        let is_here = u64::from(*head) == number && begins_with(name, self.rest);
+        is_here.then(|| at + 1 + self.rest.len())
     }
 
     #[inline]
