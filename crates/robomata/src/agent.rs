@@ -93,9 +93,10 @@ impl FromStr for Agent {
     /// Fails for a text that names no crawler in any dialect.
     fn from_str(text: &str) -> Result<Self, AgentError> {
         let agent = Agent::from(text);
-        // This dialect accepts every name that another one accepts.
-        agent.validate(Dialect::Google)?;
-        Ok(agent)
+        match Dialect::ALL.iter().any(|&dialect| agent.validate(dialect).is_ok()) {
+            true => Ok(agent),
+            false => agent.validate(Dialect::default()).map(|()| agent),
+        }
     }
 }
 

@@ -181,7 +181,8 @@ impl fmt::Display for Standing {
     }
 }
 
-/// What a crawler follows. [`RobotsBuilder::applies`](crate::RobotsBuilder::applies) turns it into answers. See the
+/// What a crawler follows. [`RobotsBuilder::applies`](crate::RobotsBuilder::applies) and
+/// [`PolicySetBuilder::insert_applies`](crate::PolicySetBuilder::insert_applies) turn it into answers. See the
 /// [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

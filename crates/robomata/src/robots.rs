@@ -173,16 +173,32 @@ impl Default for Robots {
 #[must_use]
 pub struct RobotsBuilder {
     dialect: Dialect,
-    fetch: Option<Fetch>,
+    fetch: Fetch,
     size_limit: Option<usize>,
 }
 
 /// What decides whether the body counts.
 #[derive(Clone, Copy, Debug)]
-enum Fetch {
+pub(crate) enum Fetch {
     Status(FetchStatus),
     #[cfg(feature = "lifecycle")]
     Applies(Applies),
+}
+
+impl Fetch {
+    pub(crate) fn policy<'b>(self, body: &'b [u8], config: &Config) -> Policy<'b> {
+        match self {
+            Fetch::Status(status) => Policy::fetched(body, Some(status.inner()), config),
+            #[cfg(feature = "lifecycle")]
+            Fetch::Applies(applies) => Policy::applying(applies.inner(), body, config),
+        }
+    }
+}
+
+impl Default for Fetch {
+    fn default() -> Self {
+        Fetch::Status(FetchStatus::Success)
+    }
 }
 
 impl RobotsBuilder {
@@ -195,14 +211,14 @@ impl RobotsBuilder {
     /// default dialect, 4xx (also 401, 403 and 429) allow everything, 5xx disallow everything, and the rules of a 3xx
     /// are unknown. Other dialects differ: see `crates/DIALECTS.md`. The default is a success.
     pub fn status(self, status: impl Into<FetchStatus>) -> Self {
-        RobotsBuilder { fetch: Some(Fetch::Status(status.into())), ..self }
+        RobotsBuilder { fetch: Fetch::Status(status.into()), ..self }
     }
 
     /// Sets what applies to the site, instead of the result of the fetch. The body that is parsed has to be that of the
     /// latest attempt or of the last good copy, as `applies` says.
     #[cfg(feature = "lifecycle")]
     pub fn applies(self, applies: Applies) -> Self {
-        RobotsBuilder { fetch: Some(Fetch::Applies(applies)), ..self }
+        RobotsBuilder { fetch: Fetch::Applies(applies), ..self }
     }
 
     /// Sets the number of bytes of a file that are read, in dialects that leave it open. It is at least 500 KiB (RFC
@@ -215,14 +231,7 @@ impl RobotsBuilder {
     #[must_use]
     pub fn parse(self, body: impl AsRef<[u8]>) -> Robots {
         let config = self.config();
-        let body = body.as_ref();
-        let policy = match self.fetch {
-            None => Policy::new(body, &config),
-            Some(Fetch::Status(status)) => Policy::fetched(body, Some(status.inner()), &config),
-            #[cfg(feature = "lifecycle")]
-            Some(Fetch::Applies(applies)) => Policy::applying(applies.inner(), body, &config),
-        };
-        let policy = policy.into_owned();
+        let policy = self.fetch.policy(body.as_ref(), &config).into_owned();
         let shared = Shared { policy, dialect: self.dialect, config, last: Mutex::default() };
         Robots { shared: Arc::new(shared) }
     }

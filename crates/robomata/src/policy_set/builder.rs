@@ -1,11 +1,13 @@
 //! Builds policy sets.
 
 use robomata_evaluator::{Audience, History, PolicyCompiler, Site, SiteError, StoreBuilder, StoreKind};
-use robomata_policy::Policy;
 use robomata_protocol::Crawler;
 use robomata_syntax::Config;
 
 use super::PolicySet;
+#[cfg(feature = "lifecycle")]
+use crate::lifecycle::Applies;
+use crate::robots::Fetch;
 use crate::{Agent, Dialect, Error, FetchStatus, Moment};
 
 /// Options of a [`PolicySet`], and then its sites.
@@ -81,7 +83,22 @@ impl PolicySetBuilder {
         status: impl Into<FetchStatus>,
         body: impl AsRef<[u8]>,
     ) -> Result<(), Error> {
-        self.insert_capture(site.as_ref(), None, status.into(), body.as_ref())
+        self.insert_capture(site.as_ref(), None, Fetch::Status(status.into()), body.as_ref())
+    }
+
+    /// Adds the robots.txt of a site with what applies to it, instead of the result of the fetch. The body has to be that
+    /// of the latest attempt or of the last good copy, as `applies` says.
+    ///
+    /// # Errors
+    /// Those of [`PolicySetBuilder::insert`].
+    #[cfg(feature = "lifecycle")]
+    pub fn insert_applies(
+        &mut self,
+        site: impl AsRef<str>,
+        applies: Applies,
+        body: impl AsRef<[u8]>,
+    ) -> Result<(), Error> {
+        self.insert_capture(site.as_ref(), None, Fetch::Applies(applies), body.as_ref())
     }
 
     /// Adds the robots.txt that a site had at a time. Without [`PolicySetBuilder::keep_history`], the newest one counts.
@@ -95,14 +112,14 @@ impl PolicySetBuilder {
         status: impl Into<FetchStatus>,
         body: impl AsRef<[u8]>,
     ) -> Result<(), Error> {
-        self.insert_capture(site.as_ref(), Some(time.into()), status.into(), body.as_ref())
+        self.insert_capture(site.as_ref(), Some(time.into()), Fetch::Status(status.into()), body.as_ref())
     }
 
     fn insert_capture(
         &mut self,
         site: &str,
         time: Option<Moment>,
-        status: FetchStatus,
+        fetch: Fetch,
         body: &[u8],
     ) -> Result<(), Error> {
         let kind = self.kind()?;
@@ -116,8 +133,7 @@ impl PolicySetBuilder {
             sites => sites.insert(Sites::new(kind)),
         };
         let sites = sites_of(site).map_err(|error| Error::site(site.as_bytes(), error))?;
-        let policy = Policy::fetched(body, Some(status.inner()), config);
-        let compiled = PolicyCompiler::new(kind).compile(&policy);
+        let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config));
         for site in &sites {
             builder.insert(site, &compiled, time);
         }

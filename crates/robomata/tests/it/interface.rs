@@ -174,3 +174,37 @@ fn moments_are_times() {
     assert_eq!(Moment::from(UNIX_EPOCH - Duration::from_millis(1)), Moment::from_seconds(-1));
     assert_eq!(FetchStatus::from(999), FetchStatus::Code(999));
 }
+
+#[test]
+fn a_set_follows_what_applies_to_a_site() {
+    let body = "User-agent: *\nDisallow: /private";
+    let mut builder = PolicySet::builder();
+    let applies = [
+        ("rules", Applies::Rules),
+        ("copy", Applies::LastGoodCopy),
+        ("open", Applies::Unrestricted),
+        ("shut", Applies::Restricted),
+        ("unknown", Applies::Unknown),
+    ];
+    for (name, applies) in applies {
+        builder.insert_applies(format!("https://{name}.example"), applies, body).unwrap();
+    }
+    let policies = builder.build();
+    let allowed = |name: &str, path: &str| {
+        policies.check("ExampleBot", format!("https://{name}.example{path}")).unwrap().is_allowed()
+    };
+    let answers = applies.map(|(name, _)| (allowed(name, "/public"), allowed(name, "/private")));
+    assert_eq!(answers, [(true, false), (true, false), (true, true), (false, false), (false, false)]);
+}
+
+#[test]
+fn a_name_that_some_dialect_accepts_is_an_agent() {
+    for name in ["ExampleBot", "Google bot", "Googlebot-Image,Googlebot"] {
+        let agent: Agent = name.parse().unwrap();
+        assert!(Dialect::ALL.iter().any(|&dialect| agent.validate(dialect).is_ok()), "{name}");
+    }
+    for name in ["", " ", ","] {
+        assert!(name.parse::<Agent>().is_err(), "{name:?}");
+        assert!(Dialect::ALL.iter().all(|&dialect| Agent::from(name).validate(dialect).is_err()), "{name:?}");
+    }
+}
