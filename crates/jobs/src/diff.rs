@@ -33,7 +33,6 @@ use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
 use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
-use crate::readable;
 
 /// A comparison of two sides: its input, its crawlers and what it reports.
 pub struct DiffJob<'p> {
@@ -172,11 +171,10 @@ pub struct UrlReport {
 /// Judges the URLs of `job` with both sides.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened, or one side does not hold the crawler. In a strict job, also for the first bad
-/// input.
+/// When a file of URLs cannot be opened or has no URL among its first lines, or one side does not hold the crawler. In a
+/// strict job, also for the first bad input.
 pub fn judge_urls(job: &DiffJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
     let frontier = job.frontier();
-    readable::require_urls(&job.urls, &frontier)?;
     let sides = job.sides()?;
     let judges: Vec<Judge<'_, '_>> = (0..thread_count()).map(|_| Judge::new(job, &sides)).collect();
     let mut report_builder =

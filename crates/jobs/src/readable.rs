@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, UrlColumn, capture, input};
+use robomata_formats::{FileName, FrontierFormat, InputError, UrlColumn, capture, input};
 
 /// Checks that the beginnings of the files `paths` can be read.
 ///
@@ -23,13 +23,8 @@ pub fn require_files_of_urls(
     format: Option<FrontierFormat>,
     column: Option<&UrlColumn>,
 ) -> Result<(), InputError> {
-    require_urls(paths, &crate::filter::frontier(paths, format, column, None))
-}
-
-/// Like [`require_files_of_urls`], for `paths` that `frontier` reads.
-pub(crate) fn require_urls(paths: &[PathBuf], frontier: &Frontier) -> Result<(), InputError> {
     require_files(paths)?;
-    frontier.require_urls()
+    crate::filter::frontier(paths, format, column, None).require_urls()
 }
 
 /// Checks that `paths` are directories, or files with readable beginnings.
