@@ -283,6 +283,7 @@ def runs_meanwhile(work) -> bool:
 
 def test_shards_are_named_with_a_star(tmp_path: Path, policies: PolicySet, frontier: Frontier) -> None:
     policies.save(tmp_path / "policies-00000-of-00001.bundle")
+    (tmp_path / "policies-of-00001.shards").write_text(f"{policies.hash} 0\n")
     shards = PolicySet.open(tmp_path / "policies-*-of-00001.bundle")
     assert len(shards) == len(policies)
     for answers in (shards.check(frontier.urls, AGENT), pickle.loads(pickle.dumps(shards)).check(frontier.urls, AGENT)):
@@ -293,7 +294,11 @@ def test_shards_are_named_with_a_star(tmp_path: Path, policies: PolicySet, front
 
 
 def test_a_shard_that_is_missing_is_said(tmp_path: Path, frontier: Frontier) -> None:
+    name = tmp_path / "policies-*-of-00004.bundle"
+    with pytest.raises(FileNotFoundError, match="policies-of-00004.shards"):
+        PolicySet.open(name)
+    (tmp_path / "policies-of-00004.shards").write_text("".join(f"{'0' * 32} {shard}\n" for shard in range(4)))
     with pytest.raises(FileNotFoundError, match=r"policies-0000\d-of-00004.bundle"):
-        PolicySet.open(tmp_path / "policies-*-of-00004.bundle").check(frontier.urls, AGENT)
+        PolicySet.open(name).check(frontier.urls, AGENT)
     with pytest.raises(ValueError, match="expected a shard name"):
         PolicySet.open(tmp_path / "policies-*.bundle")
