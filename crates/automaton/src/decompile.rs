@@ -16,7 +16,7 @@ use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength};
 use robomata_protocol::{Access, Dialect, Semantics};
 
 use crate::int::{Middle, Narrow, Wide, Width};
-use crate::normal::{hex_byte, is_read_by_part, push_encoded, push_encoded_anywhere};
+use crate::normal::{Part, hex_byte, is_decoded, is_read_by_part, push_encoded, push_verbatim_escape};
 use crate::pattern::{End, Language, Pattern};
 use crate::pattern_list::PatternList;
 use crate::prefix::Node;
@@ -430,10 +430,9 @@ impl Literals {
             return out.extend_from_slice(literal);
         }
         while let Some((&byte, rest)) = literal.split_first() {
-            let escaped = hex_byte(literal).filter(|&byte| is_read_by_part(byte));
             match byte {
-                b'%' if escaped.is_some() && self.part == Reading::PathOrQuery => {
-                    push_encoded_anywhere(escaped.unwrap_or_default(), out);
+                b'%' if self.would_change(literal) => {
+                    push_verbatim_escape(literal, out);
                     literal = &literal[3..];
                     continue;
                 }
@@ -450,5 +449,17 @@ impl Literals {
             }
             literal = rest;
         }
+    }
+
+    /// Whether `literal`, which begins with `%`, would be read as an escape with another normal form.
+    fn would_change(&self, literal: &[u8]) -> bool {
+        hex_byte(literal).is_some_and(|byte| {
+            literal[1..3].iter().any(u8::is_ascii_lowercase)
+                || match self.part {
+                    Reading::Path => is_decoded(byte, Part::Path),
+                    Reading::Query => is_decoded(byte, Part::Query),
+                    Reading::PathOrQuery => is_read_by_part(byte) || is_decoded(byte, Part::Path),
+                }
+        })
     }
 }

@@ -202,9 +202,14 @@ pub(crate) const fn is_read_by_part(byte: u8) -> bool {
 pub(crate) fn push_encoded_anywhere(byte: u8, out: &mut Vec<u8>) {
     let mut encoded = Vec::with_capacity(3);
     push_encoded(byte, &mut encoded);
+    push_verbatim_escape(&encoded, out);
+}
+
+/// Appends a text whose normal form in every part is the first three bytes of `escape`, a `%` and two hex digits.
+pub(crate) fn push_verbatim_escape(escape: &[u8], out: &mut Vec<u8>) {
     out.push(b'%');
-    push_encoded(encoded[1], out);
-    out.push(encoded[2]);
+    push_encoded(escape[1], out);
+    out.push(escape[2]);
 }
 
 /// Whether any form can change this byte.

@@ -48,6 +48,17 @@ fn each_reading_comes_back_as_a_rule_of_its_own() {
 }
 
 #[test]
+fn a_percent_sign_before_hex_digits_remains_one() {
+    // The normal forms are `%aab`, `%61` and `%26` in the path: none of them may be read as an escape.
+    let file = "User-agent: *\nDisallow: *%%61ab\nDisallow: /%%361\nDisallow: /%%326\nAllow: /";
+    let found = program(file.as_bytes(), Dialect::Acap);
+    let rules = found.as_ref().rules(Dialect::Acap).unwrap();
+    let patterns: Vec<String> =
+        rules.iter().map(|rule| String::from_utf8(rule.pattern.clone()).unwrap()).collect();
+    assert_eq!(patterns, ["/*%%61ab", "/%%361", "/%%326", "/"]);
+}
+
+#[test]
 fn rules_that_never_decide_because_of_their_shape_are_dropped() {
     let file = "User-agent: *\nDisallow: /a\nAllow: /a\nAllow: /a\nDisallow:\nDisallow: b\nDisallow: /%61\nDisallow: /ab";
     assert_eq!(rules(file, Dialect::Rfc9309), ["Disallow: /ab", "Allow: /a"]);
@@ -75,9 +86,9 @@ fn a_dialect_writes_its_own_ordinary_bytes() {
 }
 
 fn random_pattern(random: &mut fastrand::Rng) -> Vec<u8> {
-    const PIECES: [&str; 23] = [
+    const PIECES: [&str; 26] = [
         "a", "b", "ab", "aba", "aab", "/", "*", "*", "**", "a*", "$", "c", "/*", "*$", "%2A", "%24", "%e9",
-        " *", "%", "%2f", "?", "%2B", "+",
+        " *", "%", "%2f", "?", "%2B", "+", "%%61", "%%361", "%%326",
     ];
     let mut pattern = if random.u8(0..4) == 0 { String::new() } else { "/".to_owned() };
     for _ in 0..random.usize(0..7) {
@@ -87,8 +98,10 @@ fn random_pattern(random: &mut fastrand::Rng) -> Vec<u8> {
 }
 
 fn random_text(random: &mut fastrand::Rng) -> Vec<u8> {
-    const PIECES: [&[u8]; 14] =
-        [b"a", b"a", b"b", b"/", b"c", b"$", b"*", b" ", b"%E9", b"%", b"?", b"%2B", b"%2F", b"+"];
+    const PIECES: [&[u8]; 17] = [
+        b"a", b"a", b"b", b"/", b"c", b"$", b"*", b" ", b"%E9", b"%", b"?", b"%2B", b"%2F", b"+", b"%aa",
+        b"%61", b"%26",
+    ];
     let length = random.usize(0..14);
     let pieces = (0..length).flat_map(|_| PIECES[random.usize(0..PIECES.len())].iter().copied());
     std::iter::once(b'/').chain(pieces).collect()
