@@ -10,7 +10,7 @@ use robomata_engine::{Dialect, FetchStatus};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::Generator;
 
-const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996];
+const DIALECTS: [Dialect; 4] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Yandex];
 
 /// Hosts with generated files, each captured a few times within two years.
 fn generated_history(hosts: usize, random: &mut Rng) -> History {
