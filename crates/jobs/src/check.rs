@@ -10,7 +10,7 @@ use crate::filter::Tally;
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
-/// The answer of one robots.txt about one URL.
+/// The answer of one robots.txt about one URL. Unlike an [`Answer`](robomata_engine::Answer), it quotes the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checked<'u> {
     /// The URL; bytes that are not UTF-8 are replaced.

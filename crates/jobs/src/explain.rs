@@ -18,7 +18,7 @@ use crate::joined::joined;
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
-/// The explanation of one answer.
+/// The explanation of one answer. Unlike an [`Explanation`], it quotes lines, and includes what ACAP and the fetch add.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// The URL; bytes that are not UTF-8 are replaced.

@@ -7,7 +7,7 @@ use crate::filter::{CrossChecked, FilterReport, Tally};
 use crate::problem::ErrorCounts;
 use crate::sources::{NotRobots, SourceCounts};
 
-/// The JSON that `--stats` writes.
+/// The JSON that `--stats` writes. It joins the counts of the sources and of the filter, so it is not a [`FilterReport`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Stats {
     /// The dialect of the policies.

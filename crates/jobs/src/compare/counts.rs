@@ -76,7 +76,8 @@ pub struct KindCount {
     pub urls: u64,
 }
 
-/// The JSON that `--stats` writes.
+/// The JSON that `--stats` writes. It joins the counts of the sources and of the comparison, so it is not a
+/// [`CompareReport`].
 #[derive(Clone, Debug, Serialize)]
 pub struct CompareStats<'r> {
     /// The crawler that the URLs were judged for.
