@@ -3,7 +3,7 @@
 //! crawlers and for everyone, and by earlier versions. The URLs come in random order, in runs of one site, and again.
 
 use std::fmt::Debug;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use robomata_engine::evaluator::FindStore;
 use robomata_engine::{
     Answer, Audience, Checker, Config, Crawler, Crawlers, Dialect, FetchStatus, History, HistoryChecker,
-    Moment, Policy, PolicyCompiler, PolicySet, PolicyStore, ShardFiles, Site, StoreBuilder, StoreKind,
-    UrlRef,
+    Moment, Policy, PolicyCompiler, PolicySet, PolicyStore, ShardFiles, ShardManifest, Site, StoreBuilder,
+    StoreKind, UrlRef,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Generator;
@@ -302,14 +302,16 @@ fn path_of(url: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Writes the shards of `store`, without a manifest, and returns their name.
+/// Writes the shards of `store` with their manifest, and returns their name.
 fn write_shards(store: &PolicyStore, folder: &Path) -> io::Result<String> {
     let files = ShardFiles::new(&folder.join("p"), SHARDS).expect("names can count them");
     let shards = store.shards(SHARDS);
+    let mut manifest = ShardManifest(Vec::new());
     for number in 0..SHARDS {
         let mut out = BufWriter::new(File::create(files.file(number))?);
-        shards.write(number as usize, &mut out)?;
+        manifest.0.push(shards.write(number as usize, &mut out)?.fingerprint);
         out.flush()?;
     }
+    fs::write(files.manifest(), manifest.to_string())?;
     Ok(folder.join(format!("p-*-of-{SHARDS:05}.bundle")).to_string_lossy().into_owned())
 }
