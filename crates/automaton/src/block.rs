@@ -1,4 +1,4 @@
-//! Operations on sixteen bytes at a time: the few vector operations that scans need.
+//! Operations on sixteen bytes at a time: the few vector operations that scans need. Also a prefetch.
 //!
 //! Every x86-64 processor has SSE2, so its instructions need no detection. On other platforms, the same operations are
 //! loops over arrays with the same results. Tests compare the two; `RUSTFLAGS='--cfg robomata_portable'` builds
@@ -41,6 +41,15 @@ pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block
         block[..text.len()].copy_from_slice(text);
         each(Block::new(&block));
     }
+}
+
+/// Starts to load the cache line at `at` of `bytes`, and does not wait for it. Does nothing on some platforms.
+#[inline(always)]
+pub fn prefetch(bytes: &[u8], at: usize) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(robomata_portable)))]
+    sse2::prefetch(bytes.as_ptr().wrapping_add(at));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(robomata_portable))))]
+    let _ = (bytes, at);
 }
 
 /// The first position of `byte` in `text`. Faster than a call for positions within the first few dozen bytes.
@@ -150,6 +159,15 @@ mod sse2 {
     };
 
     use super::BLOCK;
+
+    /// Starts to load the cache line at `address`.
+    #[cfg(not(robomata_portable))]
+    #[inline(always)]
+    pub(crate) fn prefetch(address: *const u8) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the instruction changes nothing but the cache, and has no effect at an invalid address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    }
 
     /// Sixteen bytes.
     #[derive(Clone, Copy)]

@@ -57,7 +57,7 @@ mod unanchored;
 mod union;
 mod validate;
 
-pub use block::{begins_with, position};
+pub use block::{begins_with, position, prefetch};
 pub use compare::{
     CompareOptions, Comparison, Difference, Witness, compare, compare_programs, instances_of, path_of,
 };

@@ -5,19 +5,17 @@
 //! 1. *split*: the text before the path. A URL with the same text as the one before it belongs to the same run, and
 //!    nothing is looked up.
 //! 2. *site*: the first URL of each run is looked up in the store.
-//! 3. *policy*: the beginnings of the programs are loaded into the cache.
+//! 3. *policy*: the programs of the sites are found.
 //! 4. *target* and *verdict*: the normal form of path and query, and the walk.
 //!
 //! When sites come in random order, a check mostly waits for memory: for the slot, the site, the index and the program.
-//! The loads of one stage are independent of each other, so a processor has a dozen of them in flight without any
-//! prefetch instruction. When URLs come grouped by site, most blocks are one run, and the second and third stage have
-//! nothing to do.
+//! Each pass over a block prefetches what the next pass reads, so that these loads overlap. When URLs come grouped by
+//! site, most blocks are one run, and the second and third stage have nothing to do.
 //!
 //! The stages are generic over who evaluates ([`Evaluate`]: [`Crawlers`], or a version of the past) and where sites are
 //! found ([`FindStore`]).
 
 use std::convert::Infallible;
-use std::hint::black_box;
 use std::sync::Arc;
 
 use bumpalo::Bump;
@@ -76,12 +74,12 @@ pub trait Evaluate<'s> {
     /// The number of answers for each URL.
     fn width(&self) -> usize;
 
-    /// Prepares the policy of a site; `None` if no store holds the site. `stored` is what [`Evaluate::stored_policy`]
-    /// found.
+    /// Prepares the policy of a site; `None` if no store holds the site. `stored` is the policy with the number that
+    /// [`Evaluate::policy_number`] returned.
     fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>, stored: StoredPolicy<'s>);
 
-    /// Finds the policy that a visit will prepare first.
-    fn stored_policy(&self, store: &'s PolicyStore, site: SiteId) -> StoredPolicy<'s>;
+    /// The number of the policy that a visit will prepare first.
+    fn policy_number(&self, store: &'s PolicyStore, site: SiteId) -> u32;
 
     /// Evaluates a target in normal form on the last site visited.
     fn evaluate(
@@ -190,7 +188,7 @@ impl<'s, W: Evaluate<'s>, P: FindStore<'s>> Checker<'s, W, P> {
                     current = Some(lookup.site);
                     is_odd_run = false;
                 }
-                State::Missing | State::Key(..) | State::Odd => is_odd_run = true,
+                State::Missing | State::Key(..) | State::Numbered(..) | State::Odd => is_odd_run = true,
             }
             let answers = &mut answers[index * width..(index + 1) * width];
             if is_odd_run {
@@ -297,6 +295,8 @@ enum State<'s> {
     SameRun,
     /// The site is to be looked up.
     Key(&'s PolicyStore, SiteKey),
+    /// The site was found, and the number of its policy.
+    Numbered(&'s PolicyStore, SiteId, u32),
     /// The site and its policy were found.
     Found(&'s PolicyStore, SiteId, StoredPolicy<'s>),
     /// The store does not hold a site with this spelling.
@@ -349,7 +349,9 @@ fn split<'u, 's, P: FindStore<'s>>(
         match before_path(url).filter(|(site, _)| is_usable(site, last.url_cut)) {
             Some((site, path)) => {
                 let store = find.store_of(site)?;
-                *lookup = Lookup { url, site, path, state: State::Key(store, store.image().key(site)) };
+                let key = store.image().key(site);
+                store.image().prefetch_slot(key);
+                *lookup = Lookup { url, site, path, state: State::Key(store, key) };
                 site_before = site;
                 keys += 1;
             }
@@ -363,33 +365,40 @@ fn split<'u, 's, P: FindStore<'s>>(
     Ok(keys)
 }
 
-/// Looks up the sites and their policies. If there are several, each stage loads what the next one reads into the cache.
+/// Looks up the sites and their policies. If there are several, each pass over them prefetches what the next one reads.
 #[inline]
 fn find_policies<'s>(lookups: &mut [Lookup<'_, 's>], who: &impl Evaluate<'s>, several: bool) {
-    let mut touched = 0;
     if several {
         for lookup in lookups.iter_mut() {
             if let State::Key(store, key) = &mut lookup.state {
-                touched ^= store.image().touch_site(key);
+                store.image().prefetch_site(key);
             }
         }
     }
     for lookup in lookups.iter_mut() {
-        if let State::Key(store, key) = lookup.state {
-            lookup.state = match store.image().find(lookup.site, key) {
-                Some(site) => State::Found(store, site, who.stored_policy(store, site)),
-                None => State::Missing,
-            };
-        }
+        let State::Key(store, key) = lookup.state else { continue };
+        lookup.state = match store.image().find(lookup.site, key) {
+            Some(site) => {
+                let number = who.policy_number(store, site);
+                if several {
+                    store.image().prefetch_index(number);
+                    State::Numbered(store, site, number)
+                } else {
+                    State::Found(store, site, store.image().stored_policy(number))
+                }
+            }
+            None => State::Missing,
+        };
     }
     if several {
         for lookup in lookups {
-            if let State::Found(_, _, stored) = lookup.state {
-                touched ^= stored.touch();
+            if let State::Numbered(store, site, number) = lookup.state {
+                let stored = store.image().stored_policy(number);
+                stored.prefetch();
+                lookup.state = State::Found(store, site, stored);
             }
         }
     }
-    black_box(touched);
 }
 
 /// Brings the part of a URL that is evaluated into its normal form, and evaluates it.
@@ -447,7 +456,10 @@ impl TargetStage {
         if site != last.text {
             let store = find.store_of(site)?;
             match store.find(site) {
-                Some(site) => who.visit(Some((store, site)), who.stored_policy(store, site)),
+                Some(site) => {
+                    let stored = store.image().stored_policy(who.policy_number(store, site));
+                    who.visit(Some((store, site)), stored);
+                }
                 None => who.visit(None, StoredPolicy::UNKNOWN),
             }
             last.set(site);
@@ -563,8 +575,8 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
     }
 
     #[inline]
-    fn stored_policy(&self, store: &'s PolicyStore, site: SiteId) -> StoredPolicy<'s> {
-        self.slots.first().map_or(StoredPolicy::UNKNOWN, |slot| store.stored_policy(site, slot))
+    fn policy_number(&self, store: &'s PolicyStore, site: SiteId) -> u32 {
+        self.slots.first().map_or(StoredPolicy::UNKNOWN.number, |slot| store.policy_number(site, slot))
     }
 
     #[inline]
@@ -575,9 +587,9 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
         scratch: &mut CheckScratch,
         answers: &mut [Answer],
     ) {
-        match &self.policies[..] {
-            [(_, policy)] => answers.fill(policy.answer(target, dialect, scratch)),
-            _ => self.evaluate_each(target, dialect, scratch, answers),
+        match (&self.policies[..], answers) {
+            ([(_, policy)], [answer]) => *answer = policy.answer(target, dialect, scratch),
+            (_, answers) => self.evaluate_each(target, dialect, scratch, answers),
         }
     }
 

@@ -70,8 +70,8 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
     }
 
     /// A check chooses among the versions of a site, so none of them is looked up before.
-    fn stored_policy(&self, _: &'s PolicyStore, _: SiteId) -> StoredPolicy<'s> {
-        StoredPolicy::UNKNOWN
+    fn policy_number(&self, _: &'s PolicyStore, _: SiteId) -> u32 {
+        StoredPolicy::UNKNOWN.number
     }
 
     fn evaluate(

@@ -355,23 +355,22 @@ impl PolicyStore {
 
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        let mut policy = CompiledPolicy::Unknown;
-        self.prepare(self.stored_policy(site, slot), slot, &mut policy);
-        policy
+        self.numbered_compiled_policy(self.policy_number(site, slot), slot)
     }
 
     /// The compiled policy with this number in the store.
     #[inline]
     pub(crate) fn numbered_compiled_policy(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
         let mut policy = CompiledPolicy::Unknown;
-        self.prepare(self.image.numbered_policy(number), slot, &mut policy);
+        self.prepare(self.image.stored_policy(number), slot, &mut policy);
         policy
     }
 
-    /// What a site says to a crawler, as it is stored.
+    /// The number of a site's policy for a crawler.
     #[inline]
-    pub(crate) fn stored_policy(&self, site: SiteId, slot: &CrawlerSlot) -> StoredPolicy<'_> {
-        self.image.stored_policy(site, slot.column)
+    pub(crate) fn policy_number(&self, site: SiteId, slot: &CrawlerSlot) -> u32 {
+        // Verified stores have all policies.
+        self.image.compiled_policy(site, slot.column).unwrap_or(image::UNKNOWN)
     }
 
     /// Replaces `policy` by a stored policy, ready for walks. A policy is large: it is made in its place, not moved

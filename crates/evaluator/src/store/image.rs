@@ -34,7 +34,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use robomata_automaton::begins_with;
+use robomata_automaton::{begins_with, prefetch};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::build::StoreKind;
@@ -58,6 +58,7 @@ pub(super) const PADDING: usize = 8;
 
 /// The sizes of a slot, of a position in a slot and of an entry of the index, in bytes.
 pub(super) const SLOT: usize = 6;
+const SLOT_MASK: u64 = u64::MAX >> (64 - 8 * SLOT);
 pub(super) const INDEX_ENTRY: usize = 5;
 
 const CACHE_LINE: usize = 64;
@@ -145,7 +146,7 @@ pub(crate) struct SiteKey {
 /// A compiled policy in a store.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredPolicy<'s> {
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// The program. Empty if the outcome of the fetch decides.
     pub(super) program: &'s [u8],
 }
@@ -153,15 +154,13 @@ pub struct StoredPolicy<'s> {
 impl StoredPolicy<'_> {
     pub(crate) const UNKNOWN: Self = StoredPolicy { number: UNKNOWN, program: &[] };
 
-    /// Loads the beginning of the program into the cache. The return value has no meaning.
+    /// Starts to load the beginning of the program into the cache.
     #[inline]
-    pub(crate) fn touch(&self) -> u8 {
-        let mut all = self.program.last().copied().unwrap_or(0);
-        for at in 0..FETCHED / CACHE_LINE {
-            let Some(byte) = self.program.get(at * CACHE_LINE) else { break };
-            all ^= byte;
+    pub(crate) fn prefetch(&self) {
+        for at in (0..self.program.len().min(FETCHED)).step_by(CACHE_LINE) {
+            prefetch(self.program, at);
         }
-        all
+        prefetch(self.program, self.program.len().saturating_sub(1));
     }
 }
 
@@ -238,26 +237,42 @@ impl Image {
         }
     }
 
-    /// Loads the first slot of `key` that can be the site's, and the site that it names, into the cache. The look-up
-    /// then begins there. The return value has no meaning.
+    /// Starts to load the first slot of `key` into the cache.
     #[inline]
-    pub(crate) fn touch_site(&self, key: &mut SiteKey) -> u8 {
-        let place = self.next_candidate(key);
-        place.and_then(|place| self.bytes().get(self.layout.sites.start + place)).copied().unwrap_or(0)
+    pub(crate) fn prefetch_slot(&self, key: SiteKey) {
+        prefetch(self.bytes(), self.layout.slots.start + key.first * SLOT);
+    }
+
+    /// Moves `key` to its first slot that can be the site's, and starts to load the site into the cache.
+    #[inline]
+    pub(crate) fn prefetch_site(&self, key: &mut SiteKey) {
+        if let Some(place) = self.next_candidate(key) {
+            prefetch(self.bytes(), self.layout.sites.start + place);
+        }
+    }
+
+    /// Starts to load the index of the program of a compiled policy into the cache.
+    #[inline]
+    pub(crate) fn prefetch_index(&self, compiled_policy: u32) {
+        let number = compiled_policy.saturating_sub(FIRST_PROGRAM) as usize;
+        prefetch(self.bytes(), self.layout.index.start + number * INDEX_ENTRY);
     }
 
     /// Moves `key` to its first slot that can be the site's. Returns the position of the site in that slot.
     #[inline]
     fn next_candidate(&self, key: &mut SiteKey) -> Option<usize> {
-        let (bytes, slots) = (self.bytes(), self.layout.slots.start);
-        while key.first < key.end {
-            let slot = number_at(bytes, slots + key.first * SLOT, SLOT)?;
+        // The section is padded: the last slot is followed by more bytes, too.
+        let slots = self.layout.slots.start;
+        let mut run = self.bytes().get(slots + key.first * SLOT..slots + key.end * SLOT + PADDING - SLOT)?;
+        while let Some(slot) = run.first_chunk() {
+            let slot = u64::from_le_bytes(*slot) & SLOT_MASK;
             if slot <= 0xFF {
                 return None;
             }
             if (slot ^ key.hash) & 0xFF == 0 {
                 return Some(index_of((slot >> 8) - 1));
             }
+            run = &run[SLOT..];
             key.first += 1;
         }
         None
@@ -271,16 +286,9 @@ impl Image {
         u32::try_from(number).ok()
     }
 
-    /// What a site says to a crawler, as it is stored.
-    #[inline]
-    pub(super) fn stored_policy(&self, site: SiteId, crawler: usize) -> StoredPolicy<'_> {
-        // Verified stores have all policies.
-        self.numbered_policy(self.compiled_policy(site, crawler).unwrap_or(UNKNOWN))
-    }
-
     /// The policy with this number, as it is stored.
     #[inline]
-    pub(super) fn numbered_policy(&self, number: u32) -> StoredPolicy<'_> {
+    pub(crate) fn stored_policy(&self, number: u32) -> StoredPolicy<'_> {
         let program = number.checked_sub(FIRST_PROGRAM).and_then(|program| self.program(program));
         StoredPolicy { number, program: program.unwrap_or_default() }
     }
@@ -288,8 +296,11 @@ impl Image {
     /// The bytes of a program; `None` when the bytes are damaged.
     #[inline]
     pub(super) fn program(&self, number: u32) -> Option<&[u8]> {
-        let bounds = self.program_start(number as usize)?..self.program_start(number as usize + 1)?;
-        self.section(&self.layout.programs).get(bounds)
+        let (index, programs) = (self.layout.index.start, self.layout.programs.start);
+        let entries: &[u8; INDEX_ENTRY + PADDING] =
+            self.bytes().get(index + number as usize * INDEX_ENTRY..)?.first_chunk()?;
+        let offset = |at| number_at(entries, at, INDEX_ENTRY).map(|offset| programs + index_of(offset));
+        self.bytes().get(offset(0)?..offset(INDEX_ENTRY)?)
     }
 
     /// The offset at which a program begins and the previous one ends.
