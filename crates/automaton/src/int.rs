@@ -87,8 +87,7 @@ impl Width for Middle {
 
     #[inline]
     fn at(items: &[u8], index: usize) -> u32 {
-        let item = &items[index * 2..index * 2 + 2];
-        u32::from(u16::from_le_bytes([item[0], item[1]]))
+        u32::from(u16::from_le_bytes(items.as_chunks().0[index]))
     }
 }
 
@@ -97,8 +96,7 @@ impl Width for Wide {
 
     #[inline]
     fn at(items: &[u8], index: usize) -> u32 {
-        let item = &items[index * 4..index * 4 + 4];
-        u32::from_le_bytes([item[0], item[1], item[2], item[3]])
+        u32::from_le_bytes(items.as_chunks().0[index])
     }
 }
 
