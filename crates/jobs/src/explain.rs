@@ -1,7 +1,10 @@
 //! Explains the answers of one robots.txt.
 
+use std::collections::HashSet;
+use std::ptr;
+
 use robomata_engine::automaton::{RankedRule, order_name};
-use robomata_engine::policy::{Name, RuleSet};
+use robomata_engine::policy::{Group, Name, RuleSet};
 use robomata_engine::syntax::AgentName;
 use robomata_engine::{
     Answer, Choice, Conflict, Dialect, Explainer, Explanation, MissingFact, PermissionAnswer,
@@ -101,7 +104,8 @@ pub fn run(
     let Applied { policy, file, standing } = question.applied();
     let lines = NumberedLines::new(policy.text());
     let quoted = Quoted { file: file.name(), lines: &lines };
-    let group_lines = group_lines(&policy.rules_for(question.crawler));
+    let rules = policy.rules_for(question.crawler);
+    let (group_lines, joined_lines) = (group_lines(&rules), joined_lines(&rules));
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut explainer = Explainer::new(&policy, question.crawler);
     let mut tally = Tally::default();
@@ -123,7 +127,7 @@ pub fn run(
             ..Account::new(url, explanation, |line| quoted.line(line))
         };
         if account.verdict == "disallow" {
-            account.joined_lines = joined_lines(&policy.rules_for(question.crawler));
+            account.joined_lines.clone_from(&joined_lines);
         }
         if let Some(permission) = permission {
             account.add(permission);
@@ -146,8 +150,9 @@ fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
         (Choice::Any, AgentName::Any) => true,
         _ => false,
     };
+    let groups: HashSet<*const Group> = rules.groups().iter().map(|&group| ptr::from_ref(group)).collect();
     joined(policy)
-        .filter(|joined| rules.groups().contains(&&policy.groups()[joined.group]))
+        .filter(|joined| groups.contains(&ptr::from_ref(&policy.groups()[joined.group])))
         .filter(|joined| joined.own.iter().any(is_own))
         .map(|joined| joined.field.line)
         .collect()
