@@ -28,7 +28,7 @@ struct Inner {
 pub(crate) enum Kind {
     #[error("cannot be read: {0}")]
     Io(io::Error),
-    /// Not even the beginning can be read.
+    /// The file cannot be opened.
     #[error("cannot be read: {0}")]
     Unopened(io::Error),
     #[error("expected {0} data, as its name promises")]
@@ -110,11 +110,9 @@ impl InputError {
         error.downcast::<InputError>().unwrap_or_else(|error| Self::new(file.clone(), None, Kind::Io(error)))
     }
 
-    /// Like [`InputError::from_io`], for a file whose beginning cannot be read.
+    /// Like [`InputError::from_io`], for a file that cannot be opened.
     pub(crate) fn unopened(file: &FileName, error: io::Error) -> Self {
-        error
-            .downcast::<InputError>()
-            .unwrap_or_else(|error| Self::new(file.clone(), None, Kind::Unopened(error)))
+        Self::new(file.clone(), None, Kind::Unopened(error))
     }
 
     /// Wraps the error in an [`io::Error`], with its [`io::ErrorKind`], for interfaces of [`io::Read`].
@@ -194,7 +192,7 @@ impl InputError {
         }
     }
 
-    /// Returns whether the file cannot be read at all, such as a missing one.
+    /// Returns whether the file cannot be opened, such as a missing one.
     pub fn is_unopened(&self) -> bool {
         matches!(self.0.kind, Kind::Unopened(_))
     }

@@ -126,7 +126,7 @@ pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputErr
 pub fn decode<R: Read + Send + 'static>(reader: R, name: &FileName) -> Result<Input, InputError> {
     let mut source = Source { reader, name: name.clone() };
     let mut magic = Vec::with_capacity(4);
-    source.by_ref().take(4).read_to_end(&mut magic).map_err(|error| InputError::unopened(name, error))?;
+    source.by_ref().take(4).read_to_end(&mut magic).map_err(|error| InputError::from_io(name, error))?;
     let compression = Compression::of_magic(&magic);
     if let Some(promised) = Compression::of_name(name.as_path())
         && compression != Some(promised)

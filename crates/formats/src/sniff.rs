@@ -87,11 +87,12 @@ impl Sniffed {
     /// Opens `path`, or standard input for `-`, and detects the format. The bytes read count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
-        let io_error = |error: io::Error| InputError::unopened(&name, error);
+        let io_error = |error: io::Error| InputError::from_io(&name, error);
         if name.is_stdin() {
             return Sniffed::new(meter.stdin()).map_err(io_error);
         }
-        let mut sniffed = Sniffed::new(meter.open(path).map_err(io_error)?).map_err(io_error)?;
+        let file = meter.open(path).map_err(|error| InputError::unopened(&name, error))?;
+        let mut sniffed = Sniffed::new(file).map_err(io_error)?;
         sniffed.is_robots |= sniffed.certain.is_none() && is_called_robots(path);
         Ok(sniffed)
     }
