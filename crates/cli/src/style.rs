@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
 use robomata_engine::Permission;
-use robomata_jobs::lint::is_invisible;
+use robomata_lint::is_invisible;
 
 /// The styles of texts by their meaning.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! Checks URLs against one robots.txt.
 
 use robomata_engine::Dialect;
+use robomata_engine::syntax::Lines;
 use serde::Serialize;
 
 use crate::crawl::{CrawlJudge, SiteQuestion};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
-use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
 /// The answer of one robots.txt about one URL. Unlike an [`Answer`](robomata_engine::Answer), it quotes the line.
@@ -40,7 +40,7 @@ pub fn run(
     mut each: impl FnMut(&[u8], &Checked<'_>) -> Result<(), JobError>,
 ) -> Result<Tally, JobError> {
     let Applied { policy, standing, .. } = question.applied();
-    let lines = NumberedLines::new(policy.text());
+    let lines = Lines::new(policy.text());
     let group = policy.rules_for(question.crawler).choice().name();
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut tally = Tally::default();

@@ -5,7 +5,7 @@ use std::ptr;
 
 use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Group, Name, RuleSet};
-use robomata_engine::syntax::AgentName;
+use robomata_engine::syntax::{AgentName, Lines};
 use robomata_engine::{
     Answer, Choice, Conflict, Dialect, Explainer, Explanation, MissingFact, PermissionAnswer,
     PermissionReason, Qualifier,
@@ -17,8 +17,6 @@ use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
-use crate::joined::joined;
-use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
 /// The explanation of one answer. Unlike an [`Explanation`], it quotes lines, and includes what ACAP and the fetch add.
@@ -76,7 +74,7 @@ pub struct Account {
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'q> {
     file: &'q FileName,
-    lines: &'q NumberedLines<'q>,
+    lines: &'q Lines<'q>,
 }
 
 impl Quoted<'_> {
@@ -102,7 +100,7 @@ pub fn run(
     mut each: impl FnMut(&Account, &Quoted<'_>) -> Result<(), JobError>,
 ) -> Result<Tally, JobError> {
     let Applied { policy, file, standing } = question.applied();
-    let lines = NumberedLines::new(policy.text());
+    let lines = Lines::new(policy.text());
     let quoted = Quoted { file: file.name(), lines: &lines };
     let rules = policy.rules_for(question.crawler);
     let (group_lines, joined_lines) = (group_lines(&rules), joined_lines(&rules));
@@ -151,7 +149,8 @@ fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
         _ => false,
     };
     let groups: HashSet<*const Group> = rules.groups().iter().map(|&group| ptr::from_ref(group)).collect();
-    joined(policy)
+    policy
+        .joined_fields()
         .filter(|joined| groups.contains(&ptr::from_ref(&policy.groups()[joined.group])))
         .filter(|joined| joined.own.iter().any(is_own))
         .map(|joined| joined.field.line)

@@ -67,7 +67,6 @@ mod cells;
 mod crawl;
 mod error;
 mod events;
-mod joined;
 mod ordered;
 mod problem;
 mod robots_file;

@@ -1,242 +1,76 @@
-//! Lints a robots.txt. Each finding has a code, a place and, where possible, a fix.
-//!
-//! The parser's diagnostics become findings (`parser`). The other modules check groups and their names, rules against
-//! each other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`). [`CODES`]
-//! documents every code.
-//!
-//! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled
-//! once for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`]
-//! rules in all. Nothing is reported about further rules. Comparisons of vocabularies have similar limits on groups,
-//! lines and URLs.
+//! Lints robots.txt files and captures of them.
 
-mod characters;
-mod closed;
-mod codes;
-mod conflicts;
-mod fields;
-mod groups;
-mod parser;
-mod rules;
+use std::path::{Path, PathBuf};
 
-use std::collections::HashSet;
+use robomata_formats::{Capture, CaptureSite, Origin, capture};
+use robomata_lint::{LintOptions, LintReport, lint};
 
-use robomata_engine::protocol::{Span, display_as_name, serialize_as_text};
-use robomata_engine::{Config, Crawler, Dialect, Policy};
-use serde::Serialize;
+use crate::error::JobError;
+use crate::robots_file::RobotsFile;
 
-pub use self::characters::is_invisible;
-pub use self::codes::{CODES, Code};
-pub use self::rules::{MOST_RULES, MOST_SETS};
-
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Probably not intended.
-    Warning,
-    /// A line has no effect, or a different effect than it seems to have.
-    Error,
+/// A robots.txt and its findings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LintedFile {
+    /// The file's name; for a capture among others, its site.
+    pub name: String,
+    /// The findings.
+    pub report: LintReport,
 }
 
-impl Severity {
-    /// All severities, mildest first.
-    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
-
-    /// `note`, `warning` or `error`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
+/// Lints `paths`: robots.txt files, plain or compressed, and collections of captures. Passes each robots.txt, or the error
+/// of each input that cannot be read, to `each`.
+///
+/// The host of a capture replaces that of `options`.
+///
+/// # Errors
+/// Those of `each`.
+pub fn run(
+    paths: &[PathBuf],
+    options: &LintOptions,
+    each: &mut dyn FnMut(Result<LintedFile, JobError>) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    for path in paths {
+        match capture::holds_captures(path) {
+            Ok(true) => lint_captures(path, options, each)?,
+            Ok(false) => each(lint_file(path, options))?,
+            Err(error) => each(Err(error.into()))?,
         }
     }
+    Ok(())
 }
 
-display_as_name!(Severity);
-serialize_as_text!(Severity);
-
-/// A finding about a robots.txt. Its place is not serialized: outputs count in characters, not in bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// The kind of finding.
-    #[serde(flatten)]
-    pub code: &'static Code,
-    /// The 1-based line.
-    #[serde(skip)]
-    pub line: u32,
-    /// The bytes of [`LintReport::text`] that the finding is about.
-    #[serde(skip)]
-    pub span: Span,
-    /// The problem, in one sentence.
-    pub message: String,
-    /// A suggestion, as text.
-    pub help: Option<String>,
-    /// A safe replacement: it changes only what the finding is about.
-    pub fix: Option<Fix>,
-    /// Other lines that are involved.
-    pub related: Vec<Related>,
+fn lint_file(path: &Path, options: &LintOptions) -> Result<LintedFile, JobError> {
+    let file = RobotsFile::read(path)?;
+    let name = if file.name().is_stdin() { "standard-input".to_owned() } else { path.display().to_string() };
+    Ok(LintedFile { name, report: lint(file.bytes(), options) })
 }
 
-/// A replacement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fix {
-    /// The bytes to remove.
-    #[serde(flatten)]
-    pub span: Span,
-    /// The text to insert instead.
-    pub text: String,
-}
-
-/// Another line that is involved in a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Related {
-    /// The 1-based line.
-    pub line: u32,
-    /// The bytes of the line that are involved.
-    #[serde(skip)]
-    pub span: Span,
-    /// How the line is involved.
-    pub message: String,
-}
-
-/// Options of [`lint`].
-#[derive(Clone, Debug, Default)]
-pub struct LintOptions {
-    /// The dialect to read the file in.
-    pub dialect: Dialect,
-    /// The crawlers to check. When empty: every crawler that the file names, and one that it does not name.
-    pub crawlers: Vec<Crawler>,
-    /// The host of the robots.txt, if known. Its sitemaps may be on other hosts.
-    pub host: Option<String>,
-}
-
-/// The findings in one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LintReport {
-    /// The bytes that spans refer to. These are the file's own bytes up to the parsing limit, unless it is in UTF-16.
-    pub text: Vec<u8>,
-    /// The findings, sorted by line, then by position and code.
-    pub findings: Vec<Finding>,
-}
-
-impl LintReport {
-    /// The number of findings of a severity.
-    pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.code.severity == severity).count()
+fn lint_captures(
+    path: &Path,
+    options: &LintOptions,
+    each: &mut dyn FnMut(Result<LintedFile, JobError>) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    let mut options = options.clone();
+    for capture in capture::captures(path) {
+        match capture {
+            // The body of a failed fetch is not a robots.txt.
+            Ok(capture) if capture.is_failed() => {}
+            Ok(capture) => {
+                let (CaptureSite::Host(host) | CaptureSite::Url(host)) = &capture.site;
+                options.host = Some(host.clone());
+                each(Ok(LintedFile { name: name_of(&capture), report: lint(&capture.body, &options) }))?;
+            }
+            Err(error) => each(Err(error.into()))?,
+        }
     }
-
-    /// The worst severity.
-    pub fn worst(&self) -> Option<Severity> {
-        self.findings.iter().map(|finding| finding.code.severity).max()
-    }
+    Ok(())
 }
 
-/// Lints a robots.txt. Any bytes are accepted.
-pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
-    let policy = Policy::with_diagnostics(file, &Config::new(options.dialect));
-    let mut findings = Findings { policy: &policy, found: Vec::new() };
-    parser::find(&mut findings);
-    groups::find(&mut findings);
-    rules::find(&options.crawlers, &mut findings);
-    fields::find(file, &mut findings);
-    conflicts::find(file, &options.crawlers, &mut findings);
-    closed::find(options, &mut findings);
-    characters::find(&mut findings);
-    let mut found = findings.found;
-    drop_symptoms(&mut found);
-    found.sort_by_key(|finding| (finding.line, finding.span.start, finding.code.name));
-    LintReport { text: policy.text().to_vec(), findings: found }
-}
-
-/// Removes findings that another finding causes: on the same line, or in a file that is a web page.
-fn drop_symptoms(found: &mut Vec<Finding>) {
-    const CAUSES: [&str; 5] =
-        ["double-encoded", "invisible-character", "look-alike-character", "markup", "glued-lines"];
-    const SYMPTOMS: [&str; 22] = [
-        "no-record",
-        "missing-colon",
-        "unknown-key",
-        "near-miss",
-        "misspelt-key",
-        "no-name",
-        "name-cut",
-        "name-cut-elsewhere",
-        "name-with-version",
-        "empty-group",
-        "assets-closed",
-        "look-alike-name",
-        "user-agent-text",
-        "several-names",
-        "text-after-star",
-        "pattern-without-slash",
-        "host-pattern",
-        "absolute-url-pattern",
-        "several-paths",
-        "space-in-pattern",
-        "unescaped-bytes",
-        "sitemap-not-absolute",
-    ];
-    let is_page = found.iter().any(|finding| finding.code.name == "html");
-    let is_cause = |finding: &&Finding| CAUSES.contains(&finding.code.name);
-    // Invisible characters in a text that was encoded twice are a consequence of the encoding.
-    let twice = |finding: &&Finding| finding.code.name == "double-encoded";
-    let twice: HashSet<u32> = found.iter().filter(twice).map(|finding| finding.line).collect();
-    found.retain(|finding| finding.code.name != "invisible-character" || !twice.contains(&finding.line));
-    let lines: HashSet<u32> = found.iter().filter(is_cause).map(|finding| finding.line).collect();
-    found.retain(|finding| {
-        let is_symptom = SYMPTOMS.contains(&finding.code.name);
-        let is_of_page = is_page && (finding.code.name == "markup" || is_symptom);
-        !(is_of_page || is_symptom && lines.contains(&finding.line))
-    });
-}
-
-/// The findings so far, and the policy that they are about.
-struct Findings<'p> {
-    policy: &'p Policy<'p>,
-    found: Vec<Finding>,
-}
-
-impl Findings<'_> {
-    /// Adds a finding and returns it, so that the caller can complete it.
-    fn add(&mut self, code: &str, line: u32, span: Span, message: impl Into<String>) -> &mut Finding {
-        let code = codes::code(code);
-        let finding =
-            Finding { code, line, span, message: message.into(), help: None, fix: None, related: vec![] };
-        self.found.push(finding);
-        let last = self.found.len() - 1;
-        &mut self.found[last]
+/// A capture's name in outputs. In a file of many captures, line numbers count the lines of one capture, so the name is
+/// its site.
+fn name_of(capture: &Capture) -> String {
+    match (&capture.origin, &capture.site) {
+        (Origin { file, line: None }, _) => file.to_string(),
+        (_, CaptureSite::Host(name) | CaptureSite::Url(name)) => name.clone(),
     }
-
-    fn quoted(&self, span: Span) -> String {
-        quoted(span.of(self.policy.text()))
-    }
-}
-
-impl Finding {
-    fn help(&mut self, help: impl Into<String>) -> &mut Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    fn fix(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
-        self.fix = Some(Fix { span, text: text.into() });
-        self
-    }
-
-    fn related(&mut self, line: u32, span: Span, message: impl Into<String>) -> &mut Self {
-        self.related.push(Related { line, span, message: message.into() });
-        self
-    }
-}
-
-/// Quotes bytes for a message: at most 80 of them, with invisible characters escaped.
-fn quoted(bytes: &[u8]) -> String {
-    const SHOWN: usize = 80;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
-    let shown: String = text
-        .chars()
-        .flat_map(|c| if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { vec![c] })
-        .collect();
-    format!("'{shown}{}'", if bytes.len() > SHOWN { "…" } else { "" })
 }

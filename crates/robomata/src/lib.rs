@@ -67,10 +67,11 @@
 //! | `mmap` | large bundles in huge pages, where the system has them |
 //! | `idna` | international host names in any spelling; without it, only those in ASCII |
 //! | `lifecycle` | what applies after each attempt to fetch a robots.txt: the module `lifecycle` |
+//! | `lint` | mistakes in a robots.txt: the module `lint` |
 //! | `permissions` | what may be done with a resource besides crawling: the module `permissions`, and the dialect ACAP |
 //! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |
 //!
-//! All are on by default but `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
+//! All are on by default but `lint` and `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
 
 mod agent;
 mod diagnostic;
@@ -87,6 +88,8 @@ mod verdict;
 pub mod history;
 #[cfg(feature = "lifecycle")]
 pub mod lifecycle;
+#[cfg(feature = "lint")]
+pub mod lint;
 #[cfg(feature = "permissions")]
 pub mod permissions;
 

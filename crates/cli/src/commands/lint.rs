@@ -5,14 +5,16 @@ mod text;
 
 use std::fmt::Display;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use robomata_engine::Dialect;
-use robomata_formats::{Capture, CaptureSite, Origin, Output, OutputError, capture};
-use robomata_jobs::lint::{CODES, Code, Finding, LintOptions, Severity, lint};
-use robomata_jobs::{JobError, RobotsFile};
+use robomata_engine::syntax::Lines;
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::JobError;
+use robomata_jobs::lint::{self, LintedFile};
+use robomata_lint::{CODES, Code, Finding, LintOptions, LintReport, Severity};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -135,55 +137,20 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
         crawlers: crawlers("lint", &arguments.agent, arguments.dialect)?,
         host: None,
     };
-    let mut writer = Writer::new(arguments, options, arguments.output.open()?);
-    for path in &arguments.files {
-        match capture::holds_captures(path) {
-            Ok(true) => lint_captures(path, &mut writer)?,
-            Ok(false) => match RobotsFile::read(path) {
-                Ok(file) => writer.file(&name_of(path), file.bytes())?,
-                Err(error) => writer.unreadable(&error),
-            },
-            Err(error) => writer.unreadable(&error),
+    let mut writer = Writer::new(arguments, arguments.output.open()?);
+    lint::run(&arguments.files, &options, &mut |linted| match linted {
+        Ok(LintedFile { name, report }) => writer.file(&name, report),
+        Err(error) => {
+            writer.unreadable(&error);
+            Ok(())
         }
-    }
+    })?;
     writer.finish()
-}
-
-fn lint_captures(path: &Path, writer: &mut Writer<'_>) -> Result<(), JobError> {
-    for capture in capture::captures(path) {
-        match capture {
-            // The body of a failed fetch is not a robots.txt.
-            Ok(capture) if capture.is_failed() => {}
-            Ok(capture) => {
-                let (CaptureSite::Host(host) | CaptureSite::Url(host)) = &capture.site;
-                writer.options.host = Some(host.clone());
-                writer.file(&name_of_capture(&capture), &capture.body)?;
-            }
-            Err(error) => writer.unreadable(&error),
-        }
-    }
-    writer.options.host = None;
-    Ok(())
-}
-
-/// A file's name in outputs.
-fn name_of(path: &Path) -> String {
-    if is_stdio(path) { "standard-input".to_owned() } else { path.display().to_string() }
-}
-
-/// A capture's name in outputs. In a file of many captures, line numbers count the lines of one capture, so the name is
-/// its site.
-fn name_of_capture(capture: &Capture) -> String {
-    match (&capture.origin, &capture.site) {
-        (Origin { file, line: None }, _) => file.to_string(),
-        (_, CaptureSite::Host(name) | CaptureSite::Url(name)) => name.clone(),
-    }
 }
 
 /// Writes findings, file after file.
 struct Writer<'a> {
     arguments: &'a LintArguments,
-    options: LintOptions,
     output: Output,
     styles: Styles,
     results: Vec<Value>,
@@ -193,10 +160,9 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(arguments: &'a LintArguments, options: LintOptions, output: Output) -> Self {
+    fn new(arguments: &'a LintArguments, output: Output) -> Self {
         Writer {
             arguments,
-            options,
             output,
             styles: arguments.output.styles(),
             results: vec![],
@@ -212,8 +178,7 @@ impl<'a> Writer<'a> {
         self.unreadable += 1;
     }
 
-    fn file(&mut self, name: &str, bytes: &[u8]) -> Result<(), JobError> {
-        let mut report = lint(bytes, &self.options);
+    fn file(&mut self, name: &str, mut report: LintReport) -> Result<(), JobError> {
         let at_least = self.arguments.at_least.severity();
         report.findings.retain(|finding| finding.code.severity >= at_least);
         self.files += 1;
@@ -224,9 +189,8 @@ impl<'a> Writer<'a> {
         match self.arguments.format {
             Format::Text => self.put(&text::report(name, &report, shown, &self.styles)),
             Format::Json => {
-                let lines = Lines::new(&report.text);
                 for finding in &report.findings {
-                    write_json(&mut self.output, &JsonFinding::new(name, finding, &lines))?;
+                    write_json(&mut self.output, &JsonFinding { file: name, finding })?;
                 }
                 Ok(())
             }
@@ -264,48 +228,10 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Maps offsets in a text to lines and columns.
-struct Lines<'t> {
-    text: &'t [u8],
-    starts: Vec<usize>,
-}
-
-impl<'t> Lines<'t> {
-    fn new(text: &'t [u8]) -> Self {
-        let mut starts = vec![0];
-        for (at, &byte) in text.iter().enumerate() {
-            if byte == b'\n' || byte == b'\r' && text.get(at + 1) != Some(&b'\n') {
-                starts.push(at + 1);
-            }
-        }
-        Lines { text, starts }
-    }
-
-    /// Returns the 1-based line and column of an offset. Columns count Unicode characters; an invalid byte counts as
-    /// one.
-    fn place(&self, at: u32) -> (usize, usize) {
-        let at = (at as usize).min(self.text.len());
-        let line = self.starts.partition_point(|&start| start <= at).max(1);
-        let before = &self.text[self.starts[line - 1]..at];
-        (line, String::from_utf8_lossy(before).chars().count() + 1)
-    }
-}
-
 /// A finding as a line of JSON.
 #[derive(Serialize)]
 struct JsonFinding<'f> {
     file: &'f str,
-    line: usize,
-    column: usize,
     #[serde(flatten)]
     finding: &'f Finding,
-}
-
-impl<'f> JsonFinding<'f> {
-    fn new(file: &'f str, finding: &'f Finding, lines: &Lines<'_>) -> Self {
-        let (line, column) = lines.place(finding.span.start);
-        // Findings about a whole file are at its first line.
-        let line = if finding.span.is_empty() { finding.line as usize } else { line };
-        JsonFinding { file, line, column, finding }
-    }
 }

@@ -6,13 +6,12 @@ use std::collections::HashMap;
 use robomata_engine::policy::{Rule, outcome};
 use robomata_engine::protocol::Semantics;
 use robomata_engine::protocol::semantics::{RepeatedGroups, RuleOrder};
-use robomata_engine::syntax::Key;
+use robomata_engine::syntax::{Key, Lines};
 use robomata_engine::{
     Access, Answer, Config, Crawler, Dialect, FetchOutcome, FetchStatus, Policy, Reason, SitePolicy,
 };
 
 use crate::bodies::KeptBody;
-use crate::robots_file::NumberedLines;
 
 /// The cause of a difference between two dialects. Sections are rows of `crates/DIALECTS.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,7 +88,7 @@ pub(super) struct Found {
 pub(super) struct Reading<'p> {
     dialect: Dialect,
     policy: &'p Policy<'p>,
-    lines: NumberedLines<'p>,
+    lines: Lines<'p>,
     status: Option<FetchStatus>,
     outcome: FetchOutcome,
     group: Option<String>,
@@ -129,7 +128,7 @@ impl<'p> Reading<'p> {
         Reading {
             dialect: policy.dialect(),
             policy,
-            lines: NumberedLines::new(policy.text()),
+            lines: Lines::new(policy.text()),
             status: kept.status,
             outcome: outcome(kept.status, policy.dialect()),
             group: set.choice().name(),

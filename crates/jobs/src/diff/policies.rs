@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use robomata_engine::syntax::Lines;
 use robomata_engine::{
     Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind, UsageQuery,
 };
@@ -14,7 +15,7 @@ use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::Strictness;
-use crate::robots_file::{NumberedLines, RobotsFile};
+use crate::robots_file::RobotsFile;
 use crate::sources::bundles::is_bundle;
 use crate::sources::{self, Keep, LoadOptions, SourceHost};
 use crate::{bundle, readable};
@@ -131,7 +132,7 @@ impl Policies {
         verdict: &'static str,
         line: u32,
     ) -> SideAnswer {
-        let written = |text: &[u8]| NumberedLines::new(text).text(line);
+        let written = |text: &[u8]| Lines::new(text).text(line);
         let rule = match self {
             _ if line == 0 => None,
             Policies::File(file, _) => written(file.bytes()),

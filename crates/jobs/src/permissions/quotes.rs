@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use robomata_engine::policy::acap::ReferencedFile;
+use robomata_engine::syntax::Lines;
 use robomata_engine::{PageFacts, Place, Policy, Source};
 
 use super::report::Quote;
-use crate::robots_file::NumberedLines;
 
 /// All texts with statements, by line.
 pub(super) struct Quotes<'t> {
-    robots: NumberedLines<'t>,
-    referenced: Vec<(&'t str, NumberedLines<'t>)>,
+    robots: Lines<'t>,
+    referenced: Vec<(&'t str, Lines<'t>)>,
     page: &'t PageFacts,
     /// The index of the META tag on a line; none if there are several.
     metas: BTreeMap<u32, Option<usize>>,
@@ -27,9 +27,8 @@ impl<'t> Quotes<'t> {
         for (place, meta) in page.metas.iter().enumerate() {
             metas.entry(meta.line).and_modify(|found| *found = None).or_insert(Some(place));
         }
-        let referenced =
-            referenced.iter().map(|file| (file.locator, NumberedLines::new(file.bytes))).collect();
-        Quotes { robots: NumberedLines::new(policy.text()), referenced, page, metas }
+        let referenced = referenced.iter().map(|file| (file.locator, Lines::new(file.bytes))).collect();
+        Quotes { robots: Lines::new(policy.text()), referenced, page, metas }
     }
 
     /// The quote for `source`.

@@ -4,7 +4,6 @@ mod compare;
 mod cross_check;
 mod filter;
 mod forged;
-mod lint;
 mod permissions;
 mod rows;
 mod score;

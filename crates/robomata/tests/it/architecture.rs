@@ -10,7 +10,7 @@ const WORKSPACES: [&str; 3] = [".", "crates/cluster", "crates/python"];
 
 /// The dependencies allowed between our packages. A new edge is a deliberate decision: add it here and in
 /// `crates/README.md`. Tests may also use [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 23] = [
+const EDGES: [(&str, &[&str]); 24] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -19,6 +19,16 @@ const EDGES: [(&str, &[&str]); 23] = [
     (
         "robomata-evaluator",
         &["robomata-protocol", "robomata-policy", "robomata-automaton", "robomata-permissions"],
+    ),
+    (
+        "robomata-lint",
+        &[
+            "robomata-protocol",
+            "robomata-syntax",
+            "robomata-policy",
+            "robomata-automaton",
+            "robomata-evaluator",
+        ],
     ),
     ("robomata-pages", &["robomata-protocol", "robomata-policy"]),
     ("robomata-reference", &["robomata-protocol"]),
@@ -33,12 +43,18 @@ const EDGES: [(&str, &[&str]); 23] = [
             "robomata-evaluator",
         ],
     ),
-    ("robomata", &["robomata-protocol", "robomata-syntax", "robomata-policy", "robomata-evaluator"]),
+    (
+        "robomata",
+        &["robomata-protocol", "robomata-syntax", "robomata-policy", "robomata-evaluator", "robomata-lint"],
+    ),
     ("robomata-url-columns", &["robomata-protocol"]),
     ("robomata-formats", &["robomata-protocol", "robomata-url-columns"]),
     ("robomata-columns", &["robomata-engine", "robomata-url-columns"]),
-    ("robomata-jobs", &["robomata-engine", "robomata-formats", "robomata-pages", "robomata-reference"]),
-    ("robomata-cli", &["robomata-engine", "robomata-formats", "robomata-jobs"]),
+    (
+        "robomata-jobs",
+        &["robomata-engine", "robomata-lint", "robomata-formats", "robomata-pages", "robomata-reference"],
+    ),
+    ("robomata-cli", &["robomata-engine", "robomata-lint", "robomata-formats", "robomata-jobs"]),
     ("robomata-corpus", &["robomata-engine", "robomata-formats"]),
     (
         "robomata-crosscheck",

@@ -7,8 +7,19 @@ use std::path::{Path, PathBuf};
 use robomata_protocol::Dialect;
 
 /// The crates that read, compile and check. Those that check the engine have their own reading of the dialects.
-const ENGINE: [&str; 9] =
-    ["syntax", "policy", "automaton", "evaluator", "pages", "formats", "columns", "jobs", "cli"];
+const ENGINE: [&str; 11] = [
+    "syntax",
+    "policy",
+    "automaton",
+    "permissions",
+    "evaluator",
+    "lint",
+    "pages",
+    "formats",
+    "columns",
+    "jobs",
+    "cli",
+];
 
 /// The crates that must not use the engine's reading of the dialects.
 const INDEPENDENT: [&str; 2] = ["reference", "testkit"];
@@ -19,9 +30,9 @@ const NAMING: [(&str, &str); 8] = [
     ("cli/src/commands/lint.rs", "a default"),
     ("cli/src/commands/permissions.rs", "a default"),
     ("columns/src/check.rs", "the dialect that accepts most names of crawlers"),
-    ("jobs/src/lint/conflicts.rs", "compares the readers of ACAP with those of RFC 9309"),
-    ("jobs/src/lint/fields.rs", "compares RFC 9309 with Google's library"),
-    ("jobs/src/lint/groups.rs", "compares a name with the one that Google's library reads"),
+    ("lint/src/conflicts.rs", "compares the readers of ACAP with those of RFC 9309"),
+    ("lint/src/fields.rs", "compares RFC 9309 with Google's library"),
+    ("lint/src/groups.rs", "compares a name with the one that Google's library reads"),
     ("jobs/src/permissions.rs", "a default"),
 ];
 

@@ -10,6 +10,8 @@ mod check_one;
 mod explain;
 #[path = "../../examples/lifecycle.rs"]
 mod lifecycle;
+#[path = "../../examples/lint.rs"]
+mod lint;
 #[path = "../../examples/permissions.rs"]
 mod permissions;
 
@@ -39,6 +41,11 @@ fn a_failing_server_is_followed() {
 }
 
 #[test]
+fn mistakes_are_reported() {
+    lint::main();
+}
+
+#[test]
 fn permissions_are_listed() {
     permissions::main().unwrap();
 }
@@ -51,5 +58,5 @@ fn every_example_is_run() {
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["bundle", "check_many", "check_one", "explain", "lifecycle", "permissions"]);
+    assert_eq!(names, ["bundle", "check_many", "check_one", "explain", "lifecycle", "lint", "permissions"]);
 }

@@ -27,6 +27,7 @@ fn types_have_the_traits_that_programs_need() {
     shared::<Diagnostic>();
     shared::<RequestRate>();
     shared::<VisitTime>();
+    shared::<(robomata::lint::Linter, robomata::lint::Report)>();
     shared::<(Attempt, Situation, Standing)>();
     sent::<PolicySetBuilder>();
     sent::<Checker<'_>>();
@@ -38,9 +39,12 @@ fn types_have_the_traits_that_programs_need() {
     text::<Access>();
     text::<Fingerprint>();
     text::<Applies>();
+    text::<robomata::lint::Code>();
+    text::<robomata::lint::Severity>();
     error::<Error>();
     error::<AgentError>();
     error::<robomata::ParseDialectError>();
+    error::<robomata::lint::ParseCodeError>();
     error::<robomata::ParseFingerprintError>();
     assert!(size_of::<Verdict>() <= 8 && size_of::<Option<Verdict>>() <= 8);
 }

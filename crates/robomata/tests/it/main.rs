@@ -7,6 +7,7 @@ mod dialects;
 mod examples;
 mod fail_closed;
 mod interface;
+mod lint;
 mod permissions;
 mod serialization;
 mod switching;

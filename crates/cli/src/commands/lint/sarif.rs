@@ -1,10 +1,9 @@
 //! Findings as SARIF 2.1.0 (OASIS, 2020): one log with one run.
 
 use robomata_engine::protocol::Span;
-use robomata_jobs::lint::{CODES, Code, Finding, Severity};
+use robomata_engine::syntax::Lines;
+use robomata_lint::{CODES, Code, Finding, Severity};
 use serde_json::{Value, json};
-
-use super::Lines;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -84,7 +83,8 @@ fn physical(name: &str, span: Span, lines: &Lines<'_>) -> Value {
 
 /// The region of a span (3.30): lines and columns; the end column is one past the last character.
 fn region(span: Span, lines: &Lines<'_>) -> Value {
-    let ((line, column), (end_line, end_column)) = (lines.place(span.start), lines.place(span.end));
+    let range = span.range();
+    let ((line, column), (end_line, end_column)) = (lines.position(range.start), lines.position(range.end));
     json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column})
 }
 

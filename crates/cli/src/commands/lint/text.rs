@@ -8,7 +8,8 @@ use miette::{
     Severity as Level, SourceCode, SourceSpan, SpanContents,
 };
 use robomata_engine::protocol::Span;
-use robomata_jobs::lint::{Code, Finding, LintReport, Severity};
+use robomata_engine::syntax::Lines;
+use robomata_lint::{Code, Finding, LintReport, Severity};
 
 use crate::style::{Styles, visible};
 
@@ -108,11 +109,11 @@ struct Quoted<'f> {
     labels: Vec<LabeledSpan>,
 }
 
-/// The bytes of a file and the starts of its lines. Only the lines of a finding are escaped and passed to miette, so
-/// the cost of a finding does not depend on the size of the file.
+/// The bytes of a file and its lines. Only the lines of a finding are escaped and passed to miette, so the cost of a
+/// finding does not depend on the size of the file.
 struct Quotation<'t> {
     text: &'t [u8],
-    starts: Vec<usize>,
+    lines: Lines<'t>,
 }
 
 /// Characters of a line that are quoted.
@@ -120,12 +121,7 @@ const QUOTED: usize = 160;
 
 impl<'t> Quotation<'t> {
     fn new(text: &'t [u8]) -> Self {
-        let ends = text
-            .iter()
-            .enumerate()
-            .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
-        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        Quotation { text, starts }
+        Quotation { text, lines: Lines::new(text) }
     }
 
     fn quoted<'f>(&self, name: &str, finding: &'f Finding) -> Quoted<'f> {
@@ -139,21 +135,21 @@ impl<'t> Quotation<'t> {
 
     /// Quotes the line of a span, and returns a label for the span in the quotation.
     fn label(&self, span: Span, message: &str, source: &mut Source) -> LabeledSpan {
-        let at = (span.start as usize).min(self.text.len());
-        let number = self.starts.partition_point(|&start| start <= at).max(1) - 1;
-        let line_end = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
-        let line = self.text[self.starts[number]..line_end].trim_ascii_end();
+        let at = span.range().start.min(self.text.len());
+        let number = self.lines.number_at(at);
+        let range = self.lines.range(number).unwrap_or_default();
+        let (line_start, line) = (range.start, self.text[range].trim_ascii_end());
         let text = String::from_utf8_lossy(line);
         let cut: String = text.chars().take(QUOTED).collect();
         let ellipsis = if cut.len() < text.len() { "…" } else { "" };
         let quoted = format!("{}{ellipsis}", visible(&cut));
 
         let length_of = |bytes: &[u8]| visible(&String::from_utf8_lossy(bytes)).len();
-        let start = (at - self.starts[number]).min(line.len());
-        let end = (span.end as usize).saturating_sub(self.starts[number]).clamp(start, line.len());
+        let start = (at - line_start).min(line.len());
+        let end = span.range().end.saturating_sub(line_start).clamp(start, line.len());
         let from = length_of(&line[..start]).min(quoted.len());
         let length = length_of(&line[start..end]).min(quoted.len() - from);
-        let offset = source.push(number, from, quoted);
+        let offset = source.push(number as usize - 1, from, quoted);
         LabeledSpan::new(Some(message.to_owned()), offset + from, length)
     }
 }

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use robomata_engine::policy::{Extension, Name, Value};
-use robomata_engine::protocol::Span;
-use robomata_engine::protocol::semantics::{NameBytes, RepeatedGroups};
-use robomata_engine::syntax::{AgentName, agent_name};
-use robomata_engine::{Access, Crawler, Dialect};
+use robomata_policy::{Extension, JoinedField, Name, Value};
+use robomata_protocol::semantics::{NameBytes, RepeatedGroups};
+use robomata_protocol::{Access, Crawler, Dialect, Span};
+use robomata_syntax::{AgentName, agent_name};
 
-use super::Findings;
-use crate::joined::{self, Joined};
+use crate::Findings;
 
 /// Product tokens that crawlers' operators document, in their spelling.
 const WELL_KNOWN: [&str; 48] = [
@@ -64,7 +62,7 @@ const WELL_KNOWN: [&str; 48] = [
 ];
 
 /// Adds the findings about names and groups.
-pub(super) fn find(findings: &mut Findings<'_>) {
+pub(crate) fn find(findings: &mut Findings<'_>) {
     let named = names(findings);
     look_alikes(&named, findings);
     repeated(&named, findings);
@@ -214,7 +212,7 @@ fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
 fn joined_groups(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let mut last = None;
-    for Joined { field, group, own, next } in joined::joined(policy) {
+    for JoinedField { field, group, own, next } in policy.joined_fields() {
         if last == Some(group) {
             continue;
         }
@@ -222,7 +220,7 @@ fn joined_groups(findings: &mut Findings<'_>) {
         let disallow = rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty());
         let Some(rule) = disallow else { continue };
         last = Some(group);
-        let key = super::parser::standard(field.key);
+        let key = crate::parser::standard(field.key);
         let first = own[0];
         let who = match (policy.agent_of(&first), own.len()) {
             (AgentName::Any, _) => "every other crawler".to_owned(),
@@ -322,7 +320,7 @@ fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
         // Google's crawlers ignore Crawl-delay.
         !token.contains("google")
             && policy.crawl_delay(&crawler).is_none()
-            && super::closed::is_closed(&policy.rules_for(&crawler)).is_none()
+            && crate::closed::is_closed(&policy.rules_for(&crawler)).is_none()
     };
     let tokens =
         names.keys().filter_map(|token| std::str::from_utf8(token).ok()).filter(|&token| token != "*");
@@ -382,7 +380,7 @@ fn cut_elsewhere(names: &Names, findings: &mut Findings<'_>) {
         let AgentName::Named(token) = findings.policy.agent_of(&name) else { continue };
         let AgentName::Named(cut) = agent_name(token, Dialect::Google) else { continue };
         if cut.len() < token.len() {
-            let cut = if cut.is_empty() { "an empty name".to_owned() } else { super::quoted(cut) };
+            let cut = if cut.is_empty() { "an empty name".to_owned() } else { crate::quoted(cut) };
             let message =
                 format!("parsers that end a name at a digit or a dot, such as Google's, read {cut}");
             findings.add("name-cut-elsewhere", name.line, name.value, message);

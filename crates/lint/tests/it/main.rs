@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use robomata_engine::{Crawler, Dialect};
-use robomata_jobs::lint::{CODES, Code, LintOptions, LintReport, lint};
+use robomata_lint::{CODES, Code, LintOptions, LintReport, lint};
+use robomata_protocol::{Crawler, Dialect};
 
 fn linted(file: impl AsRef<[u8]>) -> LintReport {
     lint(file.as_ref(), &LintOptions::default())
@@ -91,7 +91,7 @@ fn each_kind_of_finding_has_its_code() {
     assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a"), ["1 byte-order-mark"]);
 }
 
-/// Shapes of real files, reviewed by hand: `tests/it/lint_shapes.toml`.
+/// Shapes of real files, reviewed by hand: `tests/it/shapes.toml`.
 #[test]
 fn shapes_of_real_files_have_the_findings_that_a_reader_expects() {
     #[derive(serde::Deserialize)]
@@ -104,7 +104,7 @@ fn shapes_of_real_files_have_the_findings_that_a_reader_expects() {
         robots: String,
         findings: Vec<String>,
     }
-    let shapes: Shapes = toml::from_str(include_str!("lint_shapes.toml")).unwrap();
+    let shapes: Shapes = toml::from_str(include_str!("shapes.toml")).unwrap();
     assert!(shapes.shape.len() >= 40);
     for Shape { title, robots, findings } in shapes.shape {
         let found: Vec<String> = linted(&robots)

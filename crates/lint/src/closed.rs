@@ -1,11 +1,11 @@
 //! Findings about files that search engines cannot fetch: the whole site, style sheets and scripts, sitemaps.
 
-use robomata_engine::policy::{Rule, RuleSet, Value};
-use robomata_engine::protocol::Span;
-use robomata_engine::protocol::semantics::EmptyPattern;
-use robomata_engine::{Access, Answer, Crawler, SitePolicy};
+use robomata_evaluator::SitePolicy;
+use robomata_policy::{Rule, RuleSet, Value};
+use robomata_protocol::semantics::EmptyPattern;
+use robomata_protocol::{Access, Answer, Crawler, Span};
 
-use super::{Findings, LintOptions};
+use crate::{Findings, LintOptions};
 
 /// The crawlers of the large search engines.
 const LARGE: [&str; 2] = ["Googlebot", "bingbot"];
@@ -32,7 +32,7 @@ const OTHERS: [&str; 17] = [
 ];
 
 /// Adds the findings about files that are disallowed for the large search engines, or for `crawlers` if there are any.
-pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
+pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     let (policy, crawlers) = (findings.policy, &options.crawlers);
     let checked: Vec<Crawler> =
         if crawlers.is_empty() { LARGE.into_iter().map(Crawler::new).collect() } else { crawlers.clone() };
@@ -48,7 +48,7 @@ pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
 }
 
 /// The rule that disallows the whole site, if no other rule allows a part of it.
-pub(super) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
+pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
     let policy = rules.policy();
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
     let is_wild = policy.dialect().semantics().wildcards;

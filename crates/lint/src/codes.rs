@@ -1,22 +1,21 @@
 //! The codes of findings, with their documentation.
 
-use serde::Serialize;
-
-use super::Severity::{self, Error, Note, Warning};
+use crate::Severity::{self, Error, Note, Warning};
 
 /// A kind of finding.
-#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Code {
     /// The stable name.
-    #[serde(rename = "code")]
+    #[cfg_attr(feature = "serde", serde(rename = "code"))]
     pub name: &'static str,
     /// The severity of all findings of this kind.
     pub severity: Severity,
     /// A summary in a few words.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub summary: &'static str,
     /// Why it matters and what to do, in a few sentences.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub text: &'static str,
 }
 
@@ -28,7 +27,7 @@ impl Code {
 }
 
 /// The code `name`, which must be in [`CODES`].
-pub(super) fn code(name: &str) -> &'static Code {
+pub(crate) fn code(name: &str) -> &'static Code {
     Code::find(name).unwrap_or(&CODES[0])
 }
 

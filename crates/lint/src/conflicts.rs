@@ -5,17 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robomata_engine::automaton::{CompareOptions, compare_programs, path_of};
-use robomata_engine::policy::{Group, Noindex, Preference, SignalValue};
-use robomata_engine::protocol::Span;
-use robomata_engine::syntax::{AgentName, Key, agent_name};
-use robomata_engine::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Usage};
+use robomata_automaton::{CompareOptions, compare_programs, path_of};
+use robomata_evaluator::SitePolicy;
+use robomata_policy::{Group, Noindex, Policy, Preference, SignalValue};
+use robomata_protocol::{Access, Answer, Crawler, Dialect, Span, Usage};
+use robomata_syntax::{AgentName, Config, Key, agent_name};
 
-use super::Findings;
+use crate::Findings;
 
 /// Adds the findings about contradicting vocabularies. Checks every crawler that the file names when `crawlers` is
 /// empty.
-pub(super) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
+pub(crate) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
     signals_and_usages(crawlers, findings);
     unseen_noindex(crawlers, findings);
     acap_and_rules(file, crawlers, findings);
@@ -160,7 +160,7 @@ fn report_unseen(noindex: &Noindex<'_>, url: &[u8], line: u32, findings: &mut Fi
     };
     let message = format!(
         "every URL that it matches is disallowed ({} by line {line}), so crawlers cannot see a noindex in the pages",
-        super::quoted(url)
+        crate::quoted(url)
     );
     findings
         .add("noindex-disallowed", noindex.line, value, message)
@@ -248,7 +248,7 @@ impl Contradiction {
         let ((line, says), (rule_line, rule_says)) = (self.acap, self.rule);
         let Some(value) = field_on(acap, line) else { return };
         let pattern = rule_on(findings.policy, rule_line);
-        let (url, crawler) = (super::quoted(&self.url), names.label(&self.crawler));
+        let (url, crawler) = (crate::quoted(&self.url), names.label(&self.crawler));
         let message = format!(
             "{says} of {url} for {crawler}, but {rule_says} by line {rule_line} if the crawler does not read ACAP"
         );

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use robomata_engine::policy::Name;
-use robomata_engine::syntax::{AgentName, DiagnosticKind, Key};
-use robomata_engine::{Diagnostic, crawler_of_user_agent};
+use robomata_policy::{Name, crawler_of_user_agent};
+use robomata_syntax::{AgentName, Diagnostic, DiagnosticKind, Key};
 
-use super::{Findings, codes};
+use crate::{Findings, codes};
 
 /// Turns every diagnostic into a finding.
-pub(super) fn find(findings: &mut Findings<'_>) {
+pub(crate) fn find(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let names: HashMap<u32, &Name> = policy
         .groups()
@@ -103,7 +102,7 @@ fn explain_cut(name: &Name, findings: &mut Findings<'_>) {
     let is_version = matches!(&value[token.len()..], [b'/', b'0'..=b'9', rest @ ..]
         if rest.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_')));
     let is_other = !["", "mozilla", "msie"].contains(&crawler.to_ascii_lowercase().as_str());
-    let (token, written) = (super::quoted(token), findings.quoted(name.value));
+    let (token, written) = (crate::quoted(token), findings.quoted(name.value));
     if let Some(finding) = findings.found.last_mut() {
         finding.span = name.value;
         if is_user_agent {
@@ -165,7 +164,7 @@ fn code_of(kind: DiagnosticKind) -> &'static str {
 }
 
 /// The key in its usual spelling, with an initial capital.
-pub(super) fn standard(key: Key) -> String {
+pub(crate) fn standard(key: Key) -> String {
     let mut name = key.as_str().to_owned();
     if let Some(first) = name.get_mut(..1) {
         first.make_ascii_uppercase();

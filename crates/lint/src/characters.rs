@@ -1,45 +1,28 @@
 //! Findings about lines that look different from their contents: invisible and look-alike characters, markup, lost line
 //! breaks.
 
-use robomata_engine::protocol::Span;
+use robomata_protocol::Span;
+use robomata_syntax::Lines;
 use unicode_script::{Script, UnicodeScript};
 use unicode_security::skeleton;
 
-use super::Findings;
+use crate::Findings;
 
 /// Adds the findings about the characters of every line.
-pub(super) fn find(findings: &mut Findings<'_>) {
+pub(crate) fn find(lines: &Lines<'_>, findings: &mut Findings<'_>) {
     let text = findings.policy.text();
-    for line in lines(text) {
-        let comment = line.bytes.iter().position(|&byte| byte == b'#').unwrap_or(line.bytes.len());
-        let (content, comment) = line.bytes.split_at(comment);
+    for line in 1..=lines.count() {
+        let Some(range) = lines.range(line) else { continue };
+        let bytes = &text[range.clone()];
+        let comment = bytes.iter().position(|&byte| byte == b'#').unwrap_or(bytes.len());
+        let (content, comment) = bytes.split_at(comment);
         for chunk in content.utf8_chunks() {
             let start = chunk.valid().as_ptr() as usize - text.as_ptr() as usize;
-            look_at(&Piece { line: line.number, start, text: chunk.valid() }, findings);
+            look_at(&Piece { line, start, text: chunk.valid() }, findings);
         }
-        let start = line.start + content.len();
-        glued_comment(&Piece { line: line.number, start, text: &String::from_utf8_lossy(comment) }, findings);
+        let start = range.start + content.len();
+        glued_comment(&Piece { line, start, text: &String::from_utf8_lossy(comment) }, findings);
     }
-}
-
-struct Line<'t> {
-    number: u32,
-    start: usize,
-    bytes: &'t [u8],
-}
-
-/// The lines of a text, as the parser counts them.
-fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    let (mut start, mut number) = (0, 0);
-    std::iter::from_fn(move || {
-        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
-        number += 1;
-        let line = Line { number, start, bytes: &rest[..length] };
-        let end = if rest[length..].starts_with(b"\r\n") { 2 } else { 1 };
-        start += length + end;
-        Some(line)
-    })
 }
 
 /// A part of a line.
@@ -130,7 +113,7 @@ fn skeleton_of(c: char) -> String {
 }
 
 /// Finds letters of another script among Latin letters, in a name or a pattern.
-pub(super) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_>) {
+pub(crate) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_>) {
     let Ok(text) = std::str::from_utf8(span.of(findings.policy.text())) else { return };
     if text.is_ascii() {
         return;
@@ -182,11 +165,11 @@ fn double_encoded(piece: &Piece<'_>, findings: &mut Findings<'_>) {
         {
             let message = format!(
                 "{} is UTF-8 that was encoded twice",
-                super::quoted(&piece.text.as_bytes()[start..at])
+                crate::quoted(&piece.text.as_bytes()[start..at])
             );
             // A byte order mark or another invisible character needs no replacement.
             let help = match meant.contains(|c: char| !is_invisible(c)) {
-                true => format!("write {}", super::quoted(meant.as_bytes())),
+                true => format!("write {}", crate::quoted(meant.as_bytes())),
                 false => "remove it".to_owned(),
             };
             findings.add("double-encoded", piece.line, piece.span(start, at - start), message).help(help);
@@ -207,7 +190,7 @@ fn markup(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let Some((at, length)) = found else { return };
     let message = format!(
         "{} is markup: a robots.txt is plain text",
-        super::quoted(&piece.text.as_bytes()[at..at + length])
+        crate::quoted(&piece.text.as_bytes()[at..at + length])
     );
     findings.add("markup", piece.line, piece.span(at, length), message).help("remove it");
 }
@@ -250,7 +233,7 @@ fn glued(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let Some((at, key)) = key_within(piece.text, offset + 1) else { return };
     let rest = piece.text[at..].trim_end();
     let message =
-        format!("{} is not at the beginning of a line: it is not read", super::quoted(rest.as_bytes()));
+        format!("{} is not at the beginning of a line: it is not read", crate::quoted(rest.as_bytes()));
     findings
         .add("glued-lines", piece.line, piece.span(at, key.len()), message)
         .help("put it on a line of its own");
@@ -281,7 +264,7 @@ fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     }
     let message = format!(
         "{} is inside a comment: it is not read",
-        super::quoted(piece.text[at..].trim_end().as_bytes())
+        crate::quoted(piece.text[at..].trim_end().as_bytes())
     );
     findings
         .add("glued-comment", piece.line, piece.span(at, key.len()), message)
@@ -300,13 +283,6 @@ mod tests {
         for c in ['a', ' ', '"', '\\', 'é', '\u{301}', 'и', '漢', '\u{93e}', '€'] {
             assert!(!is_invisible(c), "{c:?}");
         }
-    }
-
-    #[test]
-    fn lines_are_counted_as_the_parser_does() {
-        let found: Vec<_> =
-            lines(b"a\r\nb\rc\n\nd").map(|line| (line.number, line.start, line.bytes)).collect();
-        assert_eq!(found, [(1, 0, &b"a"[..]), (2, 3, b"b"), (3, 5, b"c"), (4, 7, b""), (5, 8, b"d")]);
     }
 
     #[test]

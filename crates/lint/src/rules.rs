@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use robomata_engine::automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
-use robomata_engine::policy::{Group, Rule, RuleSet};
-use robomata_engine::protocol::Span;
-use robomata_engine::protocol::semantics::EmptyPattern;
-use robomata_engine::syntax::AgentName;
-use robomata_engine::{Access, Crawler, Policy};
+use robomata_automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
+use robomata_policy::{Group, Policy, Rule, RuleSet};
+use robomata_protocol::semantics::EmptyPattern;
+use robomata_protocol::{Access, Crawler, Span};
+use robomata_syntax::AgentName;
 
-use super::Findings;
-use super::characters::look_alike_value;
+use crate::Findings;
+use crate::characters::look_alike_value;
 
 /// The most different sets of groups that are compiled.
 pub const MOST_SETS: usize = 256;
@@ -18,7 +17,7 @@ pub const MOST_SETS: usize = 256;
 pub const MOST_RULES: usize = 1_000_000;
 
 /// Adds the findings about rules. Checks every crawler that the file names when `crawlers` is empty.
-pub(super) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
+pub(crate) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     for group in policy.groups() {
         for name in policy.names_of(group) {

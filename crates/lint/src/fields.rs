@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use robomata_engine::policy::Rule;
-use robomata_engine::protocol::Span;
-use robomata_engine::protocol::limits::MIN_PARSING_LIMIT;
-use robomata_engine::syntax::Key;
-use robomata_engine::{Access, Config, Dialect, Policy};
+use robomata_policy::{Policy, Rule};
+use robomata_protocol::limits::MIN_PARSING_LIMIT;
+use robomata_protocol::{Access, Dialect, Span};
+use robomata_syntax::{Config, Key};
 
-use super::Findings;
+use crate::Findings;
 
 /// Adds the findings about the file and its fields.
-pub(super) fn find(file: &[u8], findings: &mut Findings<'_>) {
+pub(crate) fn find(file: &[u8], findings: &mut Findings<'_>) {
     kind_of_file(findings);
     length(file, findings);
     noindex(findings);

@@ -1,0 +1,302 @@
+//! Finds mistakes in a robots.txt. Each finding has a code, a position and, where possible, a fix.
+//!
+//! ```
+//! use robomata_lint::{LintOptions, Severity, lint};
+//!
+//! let report = lint(b"User-agent: *\nDisalow: /private", &LintOptions::default());
+//! let [finding] = &report.findings[..] else { panic!("expected one finding") };
+//! assert_eq!((finding.line, finding.column, finding.code.name), (2, 1, "misspelt-key"));
+//! assert_eq!((finding.code.severity, &finding.fix.as_ref().unwrap().text[..]), (Severity::Warning, "Disallow"));
+//! ```
+//!
+//! The parser's diagnostics become findings (`parser`). The other modules check groups and their names, rules against
+//! each other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`). [`CODES`]
+//! documents every code.
+//!
+//! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled
+//! once for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`]
+//! rules in all. Nothing is reported about further rules. Comparisons of vocabularies have similar limits on groups,
+//! lines and URLs.
+
+mod characters;
+mod closed;
+mod codes;
+mod conflicts;
+mod fields;
+mod groups;
+mod parser;
+mod rules;
+
+use std::collections::HashSet;
+
+use robomata_policy::Policy;
+use robomata_protocol::{Crawler, Dialect, Span, display_as_name};
+use robomata_syntax::{Config, Lines};
+
+pub use characters::is_invisible;
+pub use codes::{CODES, Code};
+pub use rules::{MOST_RULES, MOST_SETS};
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Probably not intended.
+    Warning,
+    /// A line has no effect, or a different effect than it seems to have.
+    Error,
+}
+
+impl Severity {
+    /// All severities, mildest first.
+    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
+
+    /// `note`, `warning` or `error`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+display_as_name!(Severity);
+#[cfg(feature = "serde")]
+robomata_protocol::serialize_as_text!(Severity);
+
+/// A finding about a robots.txt. When it is serialized, its line and column stand for its span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Finding {
+    /// The 1-based line. Findings about the whole file are at its first line.
+    pub line: u32,
+    /// The 1-based column, in characters ([`Lines::position`]).
+    pub column: u32,
+    /// The kind of finding.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub code: &'static Code,
+    /// The bytes of [`LintReport::text`] that the finding is about.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub span: Span,
+    /// The problem, in one sentence.
+    pub message: String,
+    /// A suggestion, as text.
+    pub help: Option<String>,
+    /// A safe replacement: it changes only what the finding is about.
+    pub fix: Option<Fix>,
+    /// Other lines that are involved.
+    pub related: Vec<Related>,
+}
+
+/// A replacement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Fix {
+    /// The bytes to remove.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub span: Span,
+    /// The text to insert instead.
+    pub text: String,
+}
+
+/// Another line that is involved in a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Related {
+    /// The 1-based line.
+    pub line: u32,
+    /// The bytes of the line that are involved.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub span: Span,
+    /// How the line is involved.
+    pub message: String,
+}
+
+/// Options of [`lint`].
+#[derive(Clone, Debug, Default)]
+pub struct LintOptions {
+    /// The dialect to read the file in.
+    pub dialect: Dialect,
+    /// The crawlers to check. When empty: every crawler that the file names, and one that it does not name.
+    pub crawlers: Vec<Crawler>,
+    /// The host of the robots.txt, if known. Its sitemaps may be on other hosts.
+    pub host: Option<String>,
+}
+
+/// The findings in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LintReport {
+    /// The bytes that spans refer to. These are the file's own bytes up to the parsing limit, unless it is in UTF-16.
+    pub text: Vec<u8>,
+    /// The findings, sorted by line, then by position and code.
+    pub findings: Vec<Finding>,
+}
+
+impl LintReport {
+    /// The number of findings of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.code.severity == severity).count()
+    }
+
+    /// The worst severity.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.code.severity).max()
+    }
+}
+
+/// Lints a robots.txt. Any bytes are accepted.
+pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
+    let policy = Policy::with_diagnostics(file, &Config::new(options.dialect));
+    let lines = Lines::new(policy.text());
+    let mut findings = Findings { policy: &policy, found: Vec::new() };
+    parser::find(&mut findings);
+    groups::find(&mut findings);
+    rules::find(&options.crawlers, &mut findings);
+    fields::find(file, &mut findings);
+    conflicts::find(file, &options.crawlers, &mut findings);
+    closed::find(options, &mut findings);
+    characters::find(&lines, &mut findings);
+    let mut found = findings.found;
+    drop_symptoms(&mut found);
+    set_lines(&mut found, &lines);
+    found.sort_by_key(|finding| (finding.line, finding.span.start, finding.code.name));
+    set_columns(&mut found, policy.text(), &lines);
+    LintReport { text: policy.text().to_vec(), findings: found }
+}
+
+/// Sets the line of every finding to the line where its span begins. An empty span is about a line or the whole file.
+fn set_lines(found: &mut [Finding], lines: &Lines<'_>) {
+    for finding in found.iter_mut().filter(|finding| !finding.span.is_empty()) {
+        finding.line = lines.number_at(finding.span.range().start);
+    }
+}
+
+/// Sets the columns of sorted findings. Reads each line at most once.
+fn set_columns(found: &mut [Finding], text: &[u8], lines: &Lines<'_>) {
+    for findings in found.chunk_by_mut(|one, other| one.line == other.line) {
+        let line = lines.range(findings[0].line).unwrap_or_default();
+        let mut starts = character_starts(&text[line.clone()]).peekable();
+        let mut column = 1;
+        for finding in findings {
+            let offset = finding.span.range().start.saturating_sub(line.start);
+            while starts.next_if(|&start| start < offset).is_some() {
+                column += 1;
+            }
+            finding.column = column;
+        }
+    }
+}
+
+/// Where the characters of a line begin. Bytes that are not UTF-8 count as the characters that replace them.
+fn character_starts(line: &[u8]) -> impl Iterator<Item = usize> {
+    let mut end = 0;
+    line.utf8_chunks().flat_map(move |chunk| {
+        let start = end;
+        let invalid = start + chunk.valid().len();
+        end = invalid + chunk.invalid().len();
+        let valid = chunk.valid().char_indices().map(move |(at, _)| start + at);
+        valid.chain((!chunk.invalid().is_empty()).then_some(invalid))
+    })
+}
+
+/// Removes findings that another finding causes: on the same line, or in a file that is a web page.
+fn drop_symptoms(found: &mut Vec<Finding>) {
+    const CAUSES: [&str; 5] =
+        ["double-encoded", "invisible-character", "look-alike-character", "markup", "glued-lines"];
+    const SYMPTOMS: [&str; 22] = [
+        "no-record",
+        "missing-colon",
+        "unknown-key",
+        "near-miss",
+        "misspelt-key",
+        "no-name",
+        "name-cut",
+        "name-cut-elsewhere",
+        "name-with-version",
+        "empty-group",
+        "assets-closed",
+        "look-alike-name",
+        "user-agent-text",
+        "several-names",
+        "text-after-star",
+        "pattern-without-slash",
+        "host-pattern",
+        "absolute-url-pattern",
+        "several-paths",
+        "space-in-pattern",
+        "unescaped-bytes",
+        "sitemap-not-absolute",
+    ];
+    let is_page = found.iter().any(|finding| finding.code.name == "html");
+    let is_cause = |finding: &&Finding| CAUSES.contains(&finding.code.name);
+    // Invisible characters in a text that was encoded twice are a consequence of the encoding.
+    let twice = |finding: &&Finding| finding.code.name == "double-encoded";
+    let twice: HashSet<u32> = found.iter().filter(twice).map(|finding| finding.line).collect();
+    found.retain(|finding| finding.code.name != "invisible-character" || !twice.contains(&finding.line));
+    let lines: HashSet<u32> = found.iter().filter(is_cause).map(|finding| finding.line).collect();
+    found.retain(|finding| {
+        let is_symptom = SYMPTOMS.contains(&finding.code.name);
+        let is_of_page = is_page && (finding.code.name == "markup" || is_symptom);
+        !(is_of_page || is_symptom && lines.contains(&finding.line))
+    });
+}
+
+/// The findings so far, and the policy that they are about.
+struct Findings<'p> {
+    policy: &'p Policy<'p>,
+    found: Vec<Finding>,
+}
+
+impl Findings<'_> {
+    /// Adds a finding and returns it, so that the caller can complete it.
+    fn add(&mut self, code: &str, line: u32, span: Span, message: impl Into<String>) -> &mut Finding {
+        let code = codes::code(code);
+        let finding = Finding {
+            line,
+            column: 0,
+            code,
+            span,
+            message: message.into(),
+            help: None,
+            fix: None,
+            related: vec![],
+        };
+        self.found.push(finding);
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+
+    fn quoted(&self, span: Span) -> String {
+        quoted(span.of(self.policy.text()))
+    }
+}
+
+impl Finding {
+    fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    fn fix(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
+        self.fix = Some(Fix { span, text: text.into() });
+        self
+    }
+
+    fn related(&mut self, line: u32, span: Span, message: impl Into<String>) -> &mut Self {
+        self.related.push(Related { line, span, message: message.into() });
+        self
+    }
+}
+
+/// Quotes bytes for a message: at most 80 of them, with invisible characters escaped.
+fn quoted(bytes: &[u8]) -> String {
+    const SHOWN: usize = 80;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
+    let shown: String = text
+        .chars()
+        .flat_map(|c| if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { vec![c] })
+        .collect();
+    format!("'{shown}{}'", if bytes.len() > SHOWN { "…" } else { "" })
+}
