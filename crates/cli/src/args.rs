@@ -1,11 +1,15 @@
 //! Command-line arguments that several sub-commands share.
 
+use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use robomata_engine::{Crawler, Dialect, FetchStatus, NamedCrawler, Usage, UsageQuery, read_crawler};
+use robomata_engine::{
+    Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
+    VerifiedBundles, read_crawler,
+};
 use robomata_formats::{NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, Strictness};
@@ -132,6 +136,31 @@ impl SourceReading {
     pub(crate) fn incomplete(&self) -> IncompleteInput {
         if self.partial { IncompleteInput::Use } else { IncompleteInput::Refuse }
     }
+}
+
+/// How a bundle is opened.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct BundleReading {
+    /// Validate all of the bundle. By default its checksums are always compared, but its structure is validated only
+    /// when its file was changed or replaced since the last time; ~/.cache/robomata remembers that
+    #[arg(long, requires = "policies")]
+    verify: bool,
+}
+
+impl BundleReading {
+    /// Opens the bundle called `name`.
+    pub(crate) fn open(self, name: &Path) -> Result<PolicySet, PolicySetError> {
+        let folder = if self.verify { None } else { cache_folder() };
+        let verified = folder.and_then(|folder| VerifiedBundles::in_folder(&folder.join("verified")).ok());
+        PolicySet::open_unless_verified(name, verified)
+    }
+}
+
+/// The folder for files that may be removed at any time.
+fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("robomata"))
 }
 
 /// The usage to evaluate in addition to crawling.

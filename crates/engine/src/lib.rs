@@ -15,8 +15,8 @@ pub use robomata_evaluator::{
     History, HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError,
     PolicyCompiler, PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site,
     SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind,
-    StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, Version, explain, merge,
-    shard_of,
+    StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, VerifiedBundles, Version,
+    explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

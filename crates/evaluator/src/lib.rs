@@ -37,7 +37,7 @@ pub use clean_param::CleanParams;
 pub use explain::{Explainer, Explanation, explain};
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
-pub use policy_set::{PolicySet, PolicySetError, Stores};
+pub use policy_set::{PolicySet, PolicySetError, Stores, VerifiedBundles};
 pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch};

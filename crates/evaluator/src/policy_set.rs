@@ -4,6 +4,7 @@ mod file;
 mod manifest;
 mod registry;
 mod stores;
+mod verified;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::{fmt, io};
 use self::file::Opened;
 use self::manifest::Manifest;
 pub use self::stores::Stores;
+pub use self::verified::VerifiedBundles;
 
 use crate::check::FindStore;
 use crate::site::Site;
@@ -37,6 +39,8 @@ pub struct PolicySet {
     stores: Vec<OnceLock<Opened>>,
     /// `None` unless the bundle is sharded.
     shards: Option<Shards>,
+    /// Whose structure needs no validation.
+    verified: Option<VerifiedBundles>,
 }
 
 /// The files of a sharded bundle.
@@ -114,16 +118,28 @@ impl PolicySet {
     /// When a file cannot be read, is not a valid bundle ([`PolicyStore::open`]), or does not match the pinned
     /// fingerprint. Also when a shard name is invalid, and when the manifest of shards is missing or invalid.
     pub fn open(name: impl AsRef<Path>) -> Result<Self, PolicySetError> {
+        PolicySet::open_unless_verified(name, None)
+    }
+
+    /// Like [`PolicySet::open`], but the structure of bundles that `verified` contains is not validated again. Their
+    /// checksums are.
+    ///
+    /// # Errors
+    /// Those of [`PolicySet::open`].
+    pub fn open_unless_verified(
+        name: impl AsRef<Path>,
+        verified: Option<VerifiedBundles>,
+    ) -> Result<Self, PolicySetError> {
         let (path, pin) = split_pin(name.as_ref());
         let (stores, shards) = match shard_files(path)? {
-            None => (vec![OnceLock::from(Opened::open(path)?)], None),
+            None => (vec![OnceLock::from(Opened::open(path, verified.as_ref())?)], None),
             Some(files) => {
                 let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
                 let manifest = Manifest::read(&files)?;
                 (stores, Some(Shards { files, manifest, kind: OnceLock::new() }))
             }
         };
-        let policies = PolicySet { name: path.to_owned(), stores, shards };
+        let policies = PolicySet { name: path.to_owned(), stores, shards, verified };
         policies.require(pin)?;
         Ok(policies)
     }
@@ -131,7 +147,7 @@ impl PolicySet {
     /// The policies of a store in memory. Their name is `policies`.
     pub fn of_store(store: PolicyStore) -> Self {
         let stores = vec![OnceLock::from(Opened::built(store))];
-        PolicySet { name: PathBuf::from("policies"), stores, shards: None }
+        PolicySet { name: PathBuf::from("policies"), stores, shards: None, verified: None }
     }
 
     /// The name of the bundle, without the pin.
@@ -228,7 +244,7 @@ impl PolicySet {
     #[cold]
     fn open_shard(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
         let path = self.file(number);
-        let opened = Opened::open(&path)?;
+        let opened = Opened::open(&path, self.verified.as_ref())?;
         if let Some(Shards { manifest, kind, .. }) = &self.shards {
             let (expected, found) = (manifest.expected(number), opened.store.fingerprint());
             if expected != found {

@@ -180,7 +180,19 @@ impl PolicyStore {
     /// When the file cannot be read, when there is not enough memory for it, or when it is not a valid bundle; the error
     /// then names what was expected.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        PolicyStore::open_unless_known(path, |_| false)
+    }
+
+    /// Like [`PolicyStore::open`], but the structure is not validated if `is_known` says of the fingerprint that it was
+    /// before.
+    pub(crate) fn open_unless_known(
+        path: &Path,
+        is_known: impl FnOnce(Fingerprint) -> bool,
+    ) -> Result<Self, OpenError> {
         let (image, kind) = Image::read(path)?;
+        if !is_known(image.fingerprint()) {
+            validate::structure(&image)?;
+        }
         Ok(PolicyStore { image, kind })
     }
 
@@ -199,6 +211,18 @@ impl PolicyStore {
         let (image, kind) = Image::owned(bytes)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
         Ok(PolicyStore { image, kind })
+    }
+
+    /// The store's bytes with an invalid program, and right checksums.
+    #[cfg(test)]
+    pub(crate) fn with_forged_program(&self) -> Vec<u8> {
+        let mut bytes = self.bytes().to_vec();
+        bytes[self.image.layout().programs.start] ^= 0xFF;
+        let end = bytes.len() - image::CHECKSUM;
+        let mut sum = validate::Sum::default();
+        sum.add(&bytes[image::HEADER..end]);
+        bytes[end..].copy_from_slice(&sum.finish().to_le_bytes());
+        bytes
     }
 
     /// The store's bytes: the contents of a bundle file.

@@ -17,7 +17,7 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts};
 use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{SourceArguments, UsageArguments, crawlers, dialect_parser, usage_error};
+use crate::args::{BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, usage_error};
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
@@ -69,6 +69,8 @@ pub(crate) struct FilterArguments {
     /// name may end in # and the expected fingerprint
     #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
+    #[command(flatten)]
+    bundle: BundleReading,
     #[command(flatten)]
     usage_query: UsageArguments,
     /// When the URLs will be used, for permissions of --usage that end on a date: an RFC 3339 time or a date [default:
@@ -382,7 +384,7 @@ struct Policies {
 impl Policies {
     fn open(arguments: &FilterArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(name) = &arguments.policies {
-            let set = PolicySet::open(name)?;
+            let set = arguments.bundle.open(name)?;
             let usage_query = arguments.usage_query.usage_query();
             bundle::require(set.open_all()?.any(), arguments.dialect, &usage_query, &arguments.crawlers)?;
             return Ok(Policies { set, bodies: Bodies::default(), counts: None });

@@ -19,7 +19,9 @@ use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel
 use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
 use robomata_jobs::{Bodies, JobError};
 
-use crate::args::{SourceArguments, crawler, dialect_parser, require_parquet_for, usage_error};
+use crate::args::{
+    BundleReading, SourceArguments, crawler, dialect_parser, require_parquet_for, usage_error,
+};
 use crate::console::{Console, Part, listed, number_of, say};
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 
@@ -76,6 +78,8 @@ pub(crate) struct ScoreArguments {
     /// contain delays
     #[arg(long, value_name = "BUNDLE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
+    #[command(flatten)]
+    bundle: BundleReading,
     /// A list of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them,
     /// or one token per line; may be repeated
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
@@ -280,7 +284,7 @@ struct Policies {
 impl Policies {
     fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(name) = &arguments.policies {
-            return Ok(Policies { set: PolicySet::open(name)?, bodies: None });
+            return Ok(Policies { set: arguments.bundle.open(name)?, bodies: None });
         }
         let kind = StoreKind {
             history: History::All,

@@ -231,3 +231,35 @@ fn a_bundle_is_divided_by_host() {
     let ran = folder.run("shard policies.bundle -n 100000 -o part");
     assert_eq!((ran.code, ran.err.contains("expected at most 99999 shards")), (Some(2), true), "{}", ran.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_filter_remembers_which_bundle_it_has_verified() {
+    let line = |n: u32| {
+        let rules: String = (0..20).map(|rule| format!("Disallow: /{n}/{rule}/\\n")).collect();
+        format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\n{rules}\"}}\n")
+    };
+    let folder = Folder::with(&[("urls.txt", "https://h1.example/1/2/3\n")]);
+    folder.write("robots.jsonl", (0..6000).map(line).collect::<String>());
+    assert_eq!(folder.run("compile robots.jsonl --agent A -o p.bundle").code, Some(0));
+    let filter = |more: &str| {
+        let line = format!(
+            "XDG_CACHE_HOME=$PWD/cache robomata filter --agent A --policies p.bundle {more} urls.txt"
+        );
+        folder.bash(&line)
+    };
+    let records = || std::fs::read_dir(folder.path("cache/robomata/verified")).map_or(0, Iterator::count);
+    // A later change of a new file could have the same time.
+    assert_eq!((filter("").code, records()), (Some(0), 0));
+    std::thread::sleep(std::time::Duration::from_millis(3100));
+    assert_eq!((filter("--verify").code, records()), (Some(0), 0));
+    assert_eq!((filter("").code, records()), (Some(0), 1));
+    let ran = filter("");
+    assert_eq!((ran.code, ran.out.as_str(), records()), (Some(0), "", 1), "{}", ran.err);
+    let mut bytes = std::fs::read(folder.path("p.bundle")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    folder.write("p.bundle", bytes);
+    let ran = filter("");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+}

@@ -170,12 +170,12 @@ impl Image {
         Image::new(bytes.into())
     }
 
-    /// The image in the file at `path`, completely validated, in memory of its own.
+    /// The image in the file at `path`, in memory of its own. Its checksums are right, but its structure has not been
+    /// validated.
     pub(super) fn read(path: &Path) -> Result<(Self, StoreKind), OpenError> {
         let (bytes, sums) = read::file(path)?;
         let (image, kind) = Image::new(bytes.into())?;
         validate::checksum(&image, sums)?;
-        validate::structure(&image)?;
         Ok((image, kind))
     }
 
@@ -430,7 +430,9 @@ impl<'s> SiteName<'s> {
 
     /// Appends the text of the site.
     pub(super) fn push_text(&self, out: &mut Vec<u8>) {
-        if memchr::memmem::find(self.rest, b"://").is_none() {
+        // A search for one byte takes less time, and finds nothing in nearly all names.
+        let has_scheme = self.rest.contains(&b'/') && memchr::memmem::find(self.rest, b"://").is_some();
+        if !has_scheme {
             out.extend_from_slice(if self.prefix & 2 > 0 { b"https://" } else { b"http://" });
         }
         if self.prefix & 1 > 0 {

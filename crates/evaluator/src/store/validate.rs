@@ -41,7 +41,7 @@ pub(super) const EXPECTED_LABEL: &str = "the label 'robomata' at the start";
 /// Validates the label and the version.
 pub(super) fn label(bytes: &[u8]) -> Result<(), CorruptBundleError> {
     ensure(bytes.starts_with(LABEL), EXPECTED_LABEL)?;
-    ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle of version 6")
+    ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle that this version of robomata has compiled")
 }
 
 /// Locates the sections by a valid header.
