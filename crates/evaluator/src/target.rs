@@ -2,8 +2,8 @@
 //! U2).
 
 use robomata_automaton::NormalForm;
-use robomata_protocol::Dialect;
 use robomata_protocol::semantics::UrlCut;
+use robomata_protocol::{Dialect, SplitUrl};
 
 /// A URL, split into the part before the path, and the path with the query. The fragment is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +23,8 @@ impl<'u> Target<'u> {
         if url.first() == Some(&b'/') {
             return Some(Target { scheme: None, authority: b"", path: without_fragment(url) });
         }
-        let scheme_length = scheme_length(url)?;
-        let hierarchy = url[scheme_length..].strip_prefix(b"://")?;
-        let end =
-            hierarchy.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(hierarchy.len());
-        let (authority, path) = hierarchy.split_at(end);
-        Some(Target { scheme: Some(&url[..scheme_length]), authority, path: without_fragment(path) })
+        let SplitUrl { scheme, authority, rest } = SplitUrl::new(url)?;
+        Some(Target { scheme: Some(scheme), authority, path: without_fragment(rest) })
     }
 
     /// The target that google/robotstxt extracts from any text (`GetPathParamsQuery`).
@@ -133,21 +129,6 @@ fn without_query(path: &[u8]) -> &[u8] {
 #[inline]
 fn without_fragment(url: &[u8]) -> &[u8] {
     &url[..memchr::memchr(b'#', url).unwrap_or(url.len())]
-}
-
-/// The length of a scheme (RFC 3986, 3.1) at the start of `url`; a colon must follow it.
-#[inline]
-fn scheme_length(url: &[u8]) -> Option<usize> {
-    if url.starts_with(b"https:") {
-        return Some(5);
-    }
-    if url.starts_with(b"http:") {
-        return Some(4);
-    }
-    let colon = memchr::memchr(b':', url)?;
-    let (first, rest) = url[..colon].split_first()?;
-    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    (first.is_ascii_alphabetic() && rest.iter().all(in_scheme)).then_some(colon)
 }
 
 #[cfg(test)]

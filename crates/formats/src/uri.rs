@@ -4,8 +4,8 @@
 //! Other crates define sites and compare addresses. Here, two spellings are equal if they differ only in the case of
 //! scheme and host, a default port, an empty path or a fragment.
 
-use memchr::{memchr, memmem};
-use robomata_protocol::default_port;
+use memchr::memchr;
+use robomata_protocol::{SplitUrl, default_port};
 
 /// A URI with an authority, split into its parts.
 #[derive(Clone, Copy)]
@@ -19,14 +19,8 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn of(uri: &'a [u8]) -> Option<Self> {
-        let uri = &uri[..memchr(b'#', uri).unwrap_or(uri.len())];
-        let end = memmem::find(uri, b"://")?;
-        let (scheme, rest) = (&uri[..end], &uri[end + 3..]);
-        if !is_scheme(scheme) {
-            return None;
-        }
-        let end = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());
-        let (authority, rest) = rest.split_at(end);
+        let SplitUrl { scheme, authority, rest } = SplitUrl::new(uri)?;
+        let rest = &rest[..memchr(b'#', rest).unwrap_or(rest.len())];
         let (path, query) = rest.split_at(memchr(b'?', rest).unwrap_or(rest.len()));
         Some(Parts { scheme, authority, path, query })
     }
@@ -54,14 +48,7 @@ pub(crate) fn place(uri: &[u8]) -> Option<Place> {
 
 /// Returns whether this is a URI without an authority, such as `dns:a.com`. It then belongs to no site.
 pub(crate) fn has_no_authority(uri: &[u8]) -> bool {
-    let colon = memchr(b':', uri).unwrap_or(0);
-    is_scheme(&uri[..colon]) && !uri[colon..].starts_with(b"://")
-}
-
-/// Returns whether `text` is a scheme (RFC 3986, section 3.1).
-fn is_scheme(text: &[u8]) -> bool {
-    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(in_scheme)
+    SplitUrl::scheme_of(uri).is_some_and(|scheme| !uri[scheme.len()..].starts_with(b"://"))
 }
 
 /// Normalises equal spellings to one. URIs that cannot be split stay unchanged.

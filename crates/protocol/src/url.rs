@@ -134,9 +134,77 @@ fn decimal(number: u16, digits: &mut [u8; PORT_DIGITS]) -> &[u8] {
     }
 }
 
+/// An absolute URL, split before its path (RFC 3986, section 3): `scheme://authority`, and the rest.
+///
+/// ```
+/// use robomata_protocol::SplitUrl;
+///
+/// let url = SplitUrl::new(b"https://user@example.com:8080/a?b#c").unwrap();
+/// assert_eq!((url.scheme, url.authority, url.rest), (&b"https"[..], &b"user@example.com:8080"[..], &b"/a?b#c"[..]));
+/// assert_eq!(SplitUrl::new(b"mailto:user@example.com"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitUrl<'u> {
+    /// The scheme as written.
+    pub scheme: &'u [u8],
+    /// User information, host and port as written; may be empty.
+    pub authority: &'u [u8],
+    /// Path, query and fragment as written. Empty, or without a leading `/`, when the URL has no path.
+    pub rest: &'u [u8],
+}
+
+impl<'u> SplitUrl<'u> {
+    /// Splits `url`. `None` when it does not begin with a scheme and `://`.
+    #[inline]
+    pub fn new(url: &'u [u8]) -> Option<Self> {
+        let scheme = SplitUrl::scheme_of(url)?;
+        let hierarchy = url[scheme.len()..].strip_prefix(b"://")?;
+        let is_end = |byte: &u8| matches!(byte, b'/' | b'?' | b'#');
+        let (authority, rest) =
+            hierarchy.split_at(hierarchy.iter().position(is_end).unwrap_or(hierarchy.len()));
+        Some(SplitUrl { scheme, authority, rest })
+    }
+
+    /// The scheme (RFC 3986, section 3.1) at the start of `url`. `None` when no scheme and colon are there.
+    #[inline]
+    pub fn scheme_of(url: &'u [u8]) -> Option<&'u [u8]> {
+        if url.starts_with(b"https:") {
+            return Some(&url[..5]);
+        }
+        if url.starts_with(b"http:") {
+            return Some(&url[..4]);
+        }
+        let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+        let (scheme, rest) = url.split_at(url.iter().position(|byte| !in_scheme(byte))?);
+        (scheme.first()?.is_ascii_alphabetic() && rest[0] == b':').then_some(scheme)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_absolute_urls_are_split() {
+        for (url, scheme, authority, rest) in [
+            ("http://a.example", "http", "a.example", ""),
+            ("HTTPS://A.example:8080?x/y", "HTTPS", "A.example:8080", "?x/y"),
+            ("gopher+x://a@b#/c", "gopher+x", "a@b", "#/c"),
+            ("file:///a", "file", "", "/a"),
+            ("x://", "x", "", ""),
+        ] {
+            let [scheme, authority, rest] = [scheme, authority, rest].map(str::as_bytes);
+            assert_eq!(SplitUrl::new(url.as_bytes()), Some(SplitUrl { scheme, authority, rest }), "{url}");
+        }
+        for text in [
+            "", "/a://b", "://a", "a", "1a://b", "a:b://c", "a#b://c", "http:/a", "https", "a b://c",
+            "-a://b",
+        ] {
+            assert_eq!(SplitUrl::new(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(SplitUrl::scheme_of(b"dns:a.com"), Some(&b"dns"[..]));
+        assert_eq!(SplitUrl::scheme_of(b":a"), None);
+    }
 
     fn parts(port: Option<u16>, query: Option<&'static [u8]>) -> UrlParts<'static> {
         UrlParts { scheme: b"https", host: b"a.example", port, path: b"/x", query }
