@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use self::csv::{Joiner, RecordBlocks};
+use self::csv::{Joiner, RecordBlocks, RecordEnd};
 use self::first::FirstLines;
 pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
 pub use self::layout::Layout;
@@ -289,7 +289,7 @@ impl Frontier {
         format: FrontierFormat,
         blocks: &RecordBlocks,
         first: &mut Block,
-        ends: &mut Option<Vec<usize>>,
+        ends: &mut Option<Vec<RecordEnd>>,
     ) -> Result<Arc<Layout>, InputError> {
         let layout = Layout::read(format, self.column.as_ref(), blocks.dialect(), first, ends);
         layout.map(Arc::new).map_err(|kind| {
@@ -464,7 +464,7 @@ pub struct LineBlock {
     /// The lines, without header lines.
     pub block: Block,
     /// The ends of records; none if every line is a record.
-    ends: Option<Vec<usize>>,
+    ends: Option<Vec<RecordEnd>>,
     layout: Arc<Layout>,
 }
 
@@ -474,12 +474,16 @@ impl LineBlock {
     #[inline]
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
         let ends = self.ends.as_ref().map(|ends| ends.iter());
-        LinesOrRecords { rest: &self.block.bytes, at: 0, number: self.block.first_line, ends }.map(
-            |(number, line)| {
-                let url = self.layout.url(lines::trim_line_end(line));
-                UrlLine { number, line, url }
-            },
-        )
+        LinesOrRecords {
+            rest: &self.block.bytes,
+            number: self.block.first_line,
+            before: RecordEnd::default(),
+            ends,
+        }
+        .map(|(number, line)| {
+            let url = self.layout.url(lines::trim_line_end(line));
+            UrlLine { number, line, url }
+        })
     }
 
     /// The common properties of all lines of the file.
@@ -491,11 +495,12 @@ impl LineBlock {
 /// The records of a block without their LF, each with the number of its first line.
 struct LinesOrRecords<'a> {
     rest: &'a [u8],
-    /// The number of bytes before `rest`.
-    at: usize,
+    /// The number of the first line of `rest`.
     number: u64,
+    /// The end of the record before `rest`.
+    before: RecordEnd,
     /// None if every line is a record.
-    ends: Option<std::slice::Iter<'a, usize>>,
+    ends: Option<std::slice::Iter<'a, RecordEnd>>,
 }
 
 impl<'a> Iterator for LinesOrRecords<'a> {
@@ -510,9 +515,9 @@ impl<'a> Iterator for LinesOrRecords<'a> {
             return Some((number, line));
         };
         let end = *ends.next()?;
-        let (record, rest) = self.rest.split_at(end - self.at);
-        (self.rest, self.at) = (rest, end);
-        self.number += memchr::memchr_iter(b'\n', record).count() as u64;
+        let (record, rest) = self.rest.split_at(end.bytes - self.before.bytes);
+        self.number += u64::from(end.lines - self.before.lines);
+        (self.rest, self.before) = (rest, end);
         Some((number, record.strip_suffix(b"\n").unwrap_or(record)))
     }
 }

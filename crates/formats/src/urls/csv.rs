@@ -129,8 +129,17 @@ pub(super) struct Joiner {
     pending: Block,
 }
 
+/// Where a record ends within its block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RecordEnd {
+    /// The number of bytes up to the end.
+    pub(super) bytes: usize,
+    /// The number of lines up to the end.
+    pub(super) lines: u32,
+}
+
 /// A block and the ends of its records; none if every line is a record.
-pub(super) type Records = (Block, Option<Vec<usize>>);
+pub(super) type Records = (Block, Option<Vec<RecordEnd>>);
 
 impl Joiner {
     /// Creates a joiner. The delimiter is `dialect`, if known.
@@ -177,7 +186,7 @@ impl Joiner {
             // A blank line between records counts as a record, so that lines and records are numbered alike.
             let is_blank = !is_within && line.trim_ascii().is_empty();
             if is_blank || self.ends_with(line) {
-                ends.push(at);
+                ends.push(RecordEnd { bytes: at, lines });
                 (whole, whole_lines, is_within) = (at, lines, false);
             } else {
                 (is_within, has_many_lines) = (true, true);
@@ -200,7 +209,7 @@ impl Joiner {
 
     /// The last record, which has no line end; none if a quote is still open.
     fn finish(&mut self) -> Option<Records> {
-        let end = self.pending.bytes.len();
+        let end = RecordEnd { bytes: self.pending.bytes.len(), lines: self.pending.lines };
         self.ends_with(b"\n").then(|| (std::mem::take(&mut self.pending), Some(vec![end])))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::csv::Dialect;
+use super::csv::{Dialect, RecordEnd};
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
 use crate::error::Kind;
@@ -50,7 +50,7 @@ impl Layout {
         column: Option<&UrlColumn>,
         dialect: Option<Dialect>,
         first: &mut Block,
-        ends: &mut Option<Vec<usize>>,
+        ends: &mut Option<Vec<RecordEnd>>,
     ) -> Result<Self, Kind> {
         if let Some(dialect) = dialect {
             return Layout::of_csv(column, dialect, first, ends);
@@ -85,10 +85,10 @@ impl Layout {
         column: Option<&UrlColumn>,
         dialect: Dialect,
         first: &mut Block,
-        ends: &mut Option<Vec<usize>>,
+        ends: &mut Option<Vec<RecordEnd>>,
     ) -> Result<Self, Kind> {
-        let end = ends.as_ref().map_or_else(|| line_end(first), |ends| ends.first().copied().unwrap_or(0));
-        let record = &first.bytes[..end];
+        let end = first_end(first, ends.as_deref());
+        let record = &first.bytes[..end.bytes];
         let mut names: Vec<String> = dialect
             .fields(lines::trim_line_end(record))
             .iter()
@@ -253,25 +253,30 @@ fn names_in(line: &[u8]) -> Vec<String> {
     line.split(|&byte| byte == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-fn line_end(block: &Block) -> usize {
-    memchr::memchr(b'\n', &block.bytes).map_or(block.bytes.len(), |end| end + 1)
-}
-
 fn take_first_line(block: &mut Block) -> Vec<u8> {
-    take_record(block, &mut None, line_end(block))
+    take_record(block, &mut None, first_end(block, None))
 }
 
-/// Removes the first record, which ends at `end`, from a block. `ends` are the ends of its records; none if every line
-/// is a record.
-fn take_record(block: &mut Block, ends: &mut Option<Vec<usize>>, end: usize) -> Vec<u8> {
-    let record: Vec<u8> = block.bytes.drain(..end).collect();
-    let line_ends = memchr::memchr_iter(b'\n', &record).count().max(1);
-    let lines = u32::try_from(line_ends).unwrap_or(block.lines).min(block.lines);
-    block.first_line += u64::from(lines);
-    block.lines -= lines;
+/// The end of the first record of a block. `ends` are the ends of its records; none if every line is a record.
+fn first_end(block: &Block, ends: Option<&[RecordEnd]>) -> RecordEnd {
+    let line = || RecordEnd {
+        bytes: memchr::memchr(b'\n', &block.bytes).map_or(block.bytes.len(), |end| end + 1),
+        lines: block.lines.min(1),
+    };
+    ends.map_or_else(line, |ends| ends.first().copied().unwrap_or_default())
+}
+
+/// Removes the first record, which ends at `end`, from a block and from the ends of its records.
+fn take_record(block: &mut Block, ends: &mut Option<Vec<RecordEnd>>, end: RecordEnd) -> Vec<u8> {
+    let record: Vec<u8> = block.bytes.drain(..end.bytes).collect();
+    block.first_line += u64::from(end.lines);
+    block.lines -= end.lines;
     if let Some(ends) = ends {
         ends.remove(0);
-        ends.iter_mut().for_each(|other| *other -= end);
+        for other in ends {
+            other.bytes -= end.bytes;
+            other.lines -= end.lines;
+        }
     }
     record
 }

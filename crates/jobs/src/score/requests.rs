@@ -195,7 +195,7 @@ impl<'j> Reader<'j> {
         let Some(reader) = self.formats.of(block) else {
             let is_text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
             found.unknown = block.urls().map(|line| line.line).find(is_text).map(shown);
-            found.lines += block.urls().count() as u64;
+            found.lines += block.len();
             return;
         };
         let mut source = Source { format: reader.format(), is_in_order: reader.is_in_order() };
