@@ -113,7 +113,8 @@ Formats of --output verdicts, chosen by --output-format or by the name of --to:
   text     the verdict and line for each crawler, then the URL, separated by tabs; any other name
   tsv      the input's columns, then verdict, line, rule; a header line if the input has one (.tsv)
   csv      the same as tsv, in CSV (.csv)
-  jsonl    the input's object with \"verdict\", \"line\", \"rule\"; for other inputs an object with \"url\" (.jsonl)
+  jsonl    the input's object with \"verdict\", \"line\", \"rule\", which replace keys of these names; for other inputs an
+           object with \"url\" (.jsonl)
   parquet  the input's columns if they have names, else 'url', then verdict, line, rule (.parquet)
 With several crawlers the columns are verdict_1, line_1, rule_1, verdict_2, … in the order of --agent. \
 --output allowed and disallowed write the input's lines unchanged, including header lines. For WARC input they write the \

@@ -74,6 +74,46 @@ fn json_lines_keep_what_they_hold() {
 }
 
 #[test]
+fn verdicts_replace_those_of_an_earlier_run() {
+    let old = [
+        r#"{"verdict":"allow","line":7,"rule":null,"url":"https://a.example/private"}"#,
+        r#"{ "rule": {"verdict": [",", "}\""]}, "url": "https://a.example/b", "\u006cine": 1 ,"rules":"\\" }"#,
+        r#"{"url":"https://a.example/\"line","verdict_1":"allow","n":{"verdict":1},"line":"\\\""}"#,
+        r#"{"verdict":"allow"}"#,
+    ];
+    let folder = folder(&[("urls.jsonl", &old.join("\n"))]);
+    let verdicts = |name: &str| {
+        let line = format!("{FILTER} {name} --output verdicts --output-format jsonl");
+        folder.run(&line).out
+    };
+    let new = verdicts("urls.jsonl");
+    assert_eq!(
+        new.lines().collect::<Vec<_>>(),
+        [
+            r#"{"url":"https://a.example/private","verdict":"disallow","line":2,"rule":"Disallow: /private"}"#,
+            r#"{ "url": "https://a.example/b","rules":"\\" ,"verdict":"allow","line":null,"rule":null}"#,
+            r#"{"url":"https://a.example/\"line","verdict_1":"allow","n":{"verdict":1},"verdict":"allow","line":null,"rule":null}"#,
+            r#"{"verdict":"invalid","line":null,"rule":null}"#,
+        ]
+    );
+    folder.write("again.jsonl", &new);
+    assert_eq!(verdicts("again.jsonl"), new);
+    let two = verdicts("again.jsonl --agent B");
+    let first = two.lines().next().unwrap();
+    assert!(
+        first.contains(r#""verdict":"disallow","#) && first.contains(r#""verdict_2":"allow","#),
+        "{first}"
+    );
+    folder.write("two.jsonl", &two);
+    assert_eq!(verdicts("two.jsonl --agent B"), two);
+    folder.write("old.tsv", "verdict\turl\nallow\thttps://a.example/private\n");
+    assert_eq!(
+        verdicts("old.tsv"),
+        "{\"url\":\"https://a.example/private\",\"verdict\":\"disallow\",\"line\":2,\"rule\":\"Disallow: /private\"}\n"
+    );
+}
+
+#[test]
 fn indexes_of_archives_stay_indexes() {
     let cdx = " CDX N b a m s\nexample,a)/private 20240708230936 https://a.example/private text/html 200\n\
                example,a)/ 20240708230936 - text/html 200\n";
@@ -144,7 +184,7 @@ fn parquet_goes_out_and_in() {
         written(&folder, "all.parquet --output verdicts --output-format jsonl --column url").lines().next(),
         Some(
             "{\"id\":\"1\",\"url\":\"https://a.example/private\",\"x\":\"y\",\"verdict\":\"disallow\",\"line\":2,\
-             \"rule\":\"Disallow: /private\",\"verdict\":\"disallow\",\"line\":2,\"rule\":\"Disallow: /private\"}"
+             \"rule\":\"Disallow: /private\"}"
         )
     );
     let ran = folder.run(&format!("{FILTER} all.parquet --column uri --strict"));

@@ -39,6 +39,16 @@ pub(super) fn verdict_names(crawlers: usize) -> impl Iterator<Item = [String; 3]
     })
 }
 
+/// Whether `name` is one of [`verdict_names`]. In JSON objects, verdicts replace the input's values of these names.
+fn is_verdict_name(name: &str, crawlers: usize) -> bool {
+    let numbers = |rest: &str| {
+        let number = rest.strip_prefix('_').filter(|number| !number.starts_with(['0', '+']));
+        number.and_then(|number| number.parse().ok()).is_some_and(|number: usize| number <= crawlers)
+    };
+    let rest = ["verdict", "line", "rule"].into_iter().find_map(|kind| name.strip_prefix(kind));
+    rest.is_some_and(|rest| if crawlers == 1 { rest.is_empty() } else { numbers(rest) })
+}
+
 /// The header of the output, where `block` is the first block.
 pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
     let mut header = Vec::new();
@@ -219,32 +229,90 @@ fn with_tabs(text: &[u8], delimiter: u8) -> Vec<u8> {
 /// Appends a line as a JSON object that includes its verdicts.
 pub(super) fn push_json(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     let text = lines::trim_line_end(line.line).trim_ascii();
+    let crawlers = rulings.answers.len();
     if layout.is_json() {
         // A line with a URL is an object.
         let members = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
         let is_object = line.url.is_some() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
         out.push(b'{');
-        let members = members.filter(|members| is_object && !members.trim_ascii().is_empty());
-        push_lossy(members.unwrap_or_default(), out);
-        return push_members(rulings, members.is_none(), out);
+        let start = out.len();
+        if let Some(members) = members.filter(|_| is_object) {
+            push_input_members(members, crawlers, true, out);
+        }
+        return push_members(rulings, out.len() == start, out);
     }
     out.push(b'{');
+    let start = out.len();
     if let Some([key, time, json]) = cdx::cdxj_columns(text).filter(|_| layout.is_cdxj()) {
         push_member("urlkey", key, true, out);
         push_member("timestamp", time, false, out);
         let members = json.strip_prefix(b"{").and_then(|json| json.strip_suffix(b"}")).unwrap_or_default();
-        if !members.trim_ascii().is_empty() && line.url.is_some() {
-            out.push(b',');
-            push_lossy(members, out);
+        if line.url.is_some() {
+            push_input_members(members, crawlers, false, out);
         }
     } else if layout.names().is_empty() {
         push_member("url", line.url.as_deref().unwrap_or(text), true, out);
     } else {
-        for (place, (name, column)) in layout.names().iter().zip(layout.columns(text)).enumerate() {
-            push_member(name, &column, place == 0, out);
+        for (name, column) in layout.names().iter().zip(layout.columns(text)) {
+            if !is_verdict_name(name, crawlers) {
+                push_member(name, &column, out.len() == start, out);
+            }
         }
     }
-    push_members(rulings, false, out);
+    push_members(rulings, out.len() == start, out);
+}
+
+/// Appends the members of an object of the input, but those that verdicts replace. The others are unchanged, except that
+/// bytes that are not UTF-8 are replaced, because the reader does not check them.
+fn push_input_members(members: &[u8], crawlers: usize, mut is_first: bool, out: &mut Vec<u8>) {
+    if members.trim_ascii().is_empty() {
+        return;
+    }
+    // A key begins after a quote, and may be escaped.
+    let may_be_replaced = |&quote: &usize| matches!(members.get(quote + 1), Some(b'v' | b'l' | b'r' | b'\\'));
+    if !memchr::memchr_iter(b'"', members).any(|quote| may_be_replaced(&quote)) {
+        push_separator(&mut is_first, out);
+        return push_lossy(members, out);
+    }
+    for member in split_members(members) {
+        let key = key_of(member).and_then(|key| serde_json::from_str::<Cow<'_, str>>(key).ok());
+        if !key.is_some_and(|key| is_verdict_name(&key, crawlers)) {
+            push_separator(&mut is_first, out);
+            push_lossy(member, out);
+        }
+    }
+}
+
+fn push_separator(is_first: &mut bool, out: &mut Vec<u8>) {
+    if !std::mem::replace(is_first, false) {
+        out.push(b',');
+    }
+}
+
+/// Splits the members of a valid object at the commas between them.
+fn split_members(members: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    members.split(move |&byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => depth += 1,
+            b'}' | b']' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b',' && !is_text && depth == 0
+    })
+}
+
+/// The key of a member of a valid object, in quotes.
+fn key_of(member: &[u8]) -> Option<&str> {
+    let member = member.trim_ascii_start();
+    let mut quotes = memchr::memchr_iter(b'"', member).skip(1);
+    let is_escape =
+        |end: usize| member[..end].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
+    let end = quotes.find(|&end| !is_escape(end))?;
+    std::str::from_utf8(&member[..=end]).ok()
 }
 
 fn push_member(name: &str, text: &[u8], is_first: bool, out: &mut Vec<u8>) {
@@ -252,8 +320,7 @@ fn push_member(name: &str, text: &[u8], is_first: bool, out: &mut Vec<u8>) {
     push_string(text, out);
 }
 
-/// Appends members of an object unchanged. Bytes that are not UTF-8 are replaced, because the reader does not check
-/// them.
+/// Appends bytes as text: what is not UTF-8 is replaced.
 fn push_lossy(members: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(String::from_utf8_lossy(members).as_bytes());
 }
@@ -297,6 +364,7 @@ pub(super) fn push_row_csv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, 
 pub(super) fn push_row_json(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     out.push(b'{');
     let start = out.len();
-    cells::push_members(cells.row(row), out);
+    let crawlers = rulings.answers.len();
+    cells::push_members(cells.row(row).filter(|(name, _)| !is_verdict_name(name, crawlers)), out);
     push_members(rulings, out.len() == start, out);
 }
