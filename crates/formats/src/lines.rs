@@ -97,8 +97,10 @@ pub struct LineBlocks<R = Input> {
     reader: R,
     name: FileName,
     block_size: usize,
-    /// Bytes read but not yet returned. They begin with line `next_line`.
+    /// Memory for the bytes read but not yet returned, which are the first `filled` ones. They begin with line
+    /// `next_line`. The bytes after them are left over from earlier blocks, so that no memory is zeroed for each read.
     buffer: Vec<u8>,
+    filled: usize,
     /// The number of bytes in `buffer` that form whole lines.
     whole: usize,
     next_line: u64,
@@ -150,6 +152,7 @@ impl<R: Read> LineBlocks<R> {
             name,
             block_size: block_size.clamp(1, MAX_LINE),
             buffer: Vec::new(),
+            filled: 0,
             whole: 0,
             next_line: 1,
             state: State::Reading,
@@ -192,40 +195,39 @@ impl<R: Read> LineBlocks<R> {
 
     /// Stops reading.
     pub(crate) fn end(&mut self) {
-        self.buffer.clear();
+        self.filled = 0;
         self.whole = 0;
         self.state = State::Ended;
     }
 
     /// Reads about one block. Never reads so far that a line that is too long could end within the read.
     fn read_more(&mut self) {
-        let start = self.buffer.len();
+        let start = self.filled;
         let missing = self.block_size.saturating_sub(start);
         let wanted = if missing == 0 { self.block_size } else { missing };
         let end = self.fill(wanted.min(MAX_LINE + 1 - (start - self.whole)));
         if matches!(self.state, State::Skipping) {
             self.skip();
         }
-        let new = start.min(self.buffer.len());
-        if let Some(last) = memchr::memrchr(b'\n', &self.buffer[new..]) {
+        let new = start.min(self.filled);
+        if let Some(last) = memchr::memrchr(b'\n', &self.buffer[new..self.filled]) {
             self.whole = new + last + 1;
         }
         self.settle(end);
     }
 
-    /// Appends up to `wanted` bytes to the buffer, in pieces that stay in the cache. `Read::read_to_end` would zero the
-    /// rest of a large buffer before each read of a small part of it.
+    /// Appends up to `wanted` bytes to the buffer, in pieces that stay in the cache.
     fn fill(&mut self, wanted: usize) -> End {
-        let end = self.buffer.len() + wanted;
-        self.buffer.reserve(wanted.min(DEFAULT_BLOCK_SIZE));
-        while self.buffer.len() < end {
-            let start = self.buffer.len();
-            self.buffer.resize(end.min(start + READ_SIZE), 0);
-            let read = self.reader.read(&mut self.buffer[start..]);
-            self.buffer.truncate(start + read.as_ref().map_or(0, |&bytes| bytes));
-            match read {
+        let end = self.filled + wanted;
+        while self.filled < end {
+            let stop = end.min(self.filled + READ_SIZE);
+            if self.buffer.len() < stop {
+                self.buffer.reserve(wanted.min(DEFAULT_BLOCK_SIZE));
+                self.buffer.resize(stop, 0);
+            }
+            match self.reader.read(&mut self.buffer[self.filled..stop]) {
                 Ok(0) => return End::Reached,
-                Ok(_) => {}
+                Ok(bytes) => self.filled += bytes,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return End::Failed(InputError::from_io(&self.name, error)),
             }
@@ -236,41 +238,43 @@ impl<R: Read> LineBlocks<R> {
     /// Drops the bytes of a line that is too long. The bytes after it stay in the buffer.
     fn skip(&mut self) {
         debug_assert_eq!(self.whole, 0, "the lines before it were returned");
-        if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
-            self.buffer.drain(..=end);
+        if let Some(end) = memchr::memchr(b'\n', &self.buffer[..self.filled]) {
+            self.buffer.copy_within(end + 1..self.filled, 0);
+            self.filled -= end + 1;
             self.consumed += end as u64 + 1;
             self.next_line += 1;
             self.state = State::Reading;
         } else {
-            self.consumed += self.buffer.len() as u64;
-            self.buffer.clear();
+            self.consumed += self.filled as u64;
+            self.filled = 0;
         }
     }
 
     /// Updates the state after a read that ended with `end`.
     fn settle(&mut self, end: End) {
-        let partial = self.buffer.len() - self.whole;
+        let partial = self.filled - self.whole;
         match end {
             End::NotYet if partial <= MAX_LINE => return,
             End::NotYet => self.state = State::TooLong,
             End::Failed(error) => self.state = State::Failed(error),
             End::Reached => {
-                self.whole = self.buffer.len();
+                self.whole = self.filled;
                 self.state = State::Ended;
                 return;
             }
         }
         self.dropped += u64::from(partial > 0);
         self.cut = partial as u64;
-        self.buffer.truncate(self.whole);
+        self.filled = self.whole;
     }
 
     /// Takes the whole lines out of the buffer. The rest begins the next buffer.
     fn take_block(&mut self) -> Block {
-        let capacity = self.block_size.min(DEFAULT_BLOCK_SIZE);
-        let mut next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(capacity));
-        next.clear();
-        next.extend_from_slice(&self.buffer[self.whole..]);
+        let rest = &self.buffer[self.whole..self.filled];
+        let mut next = self.spare.pop().unwrap_or_default();
+        next.resize(next.len().max(rest.len()), 0);
+        next[..rest.len()].copy_from_slice(rest);
+        self.filled = rest.len();
         self.buffer.truncate(self.whole);
         self.whole = 0;
         let bytes = std::mem::replace(&mut self.buffer, next);
@@ -292,7 +296,7 @@ impl<R: Read> Iterator for LineBlocks<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let more = matches!(self.state, State::Reading) && self.buffer.len() < self.block_size;
+            let more = matches!(self.state, State::Reading) && self.filled < self.block_size;
             if self.whole > 0 && !more {
                 return Some(Ok(self.take_block()));
             }
