@@ -6,6 +6,7 @@ use std::thread;
 /// The machine and the compiler, as every row of a result names them.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
+    /// The model's name, with the vector instructions that it has.
     pub(crate) cpu: String,
     pub(crate) cores: usize,
     pub(crate) rustc: &'static str,
@@ -14,7 +15,7 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn here() -> Self {
         Machine {
-            cpu: processor().unwrap_or_else(|| "unknown processor".to_owned()),
+            cpu: format!("{} ({})", processor().as_deref().unwrap_or("unknown processor"), features()),
             cores: thread::available_parallelism().map_or(1, usize::from),
             rustc: env!("RUSTC_VERSION"),
         }
@@ -25,6 +26,23 @@ fn processor() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The instructions that make a difference to engines.
+fn features() -> String {
+    let mut found = vec![std::env::consts::ARCH];
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        let known = [
+            ("sse4.2", has!("sse4.2")),
+            ("avx2", has!("avx2")),
+            ("bmi2", has!("bmi2")),
+            ("avx512bw", has!("avx512bw")),
+        ];
+        found.extend(known.into_iter().filter(|(_, here)| *here).map(|(name, _)| name));
+    }
+    found.join(" ")
 }
 
 /// The version of an engine: for peers the one pinned in the manifest, otherwise this workspace's.

@@ -44,6 +44,8 @@ pub(crate) enum Model {
     Batch,
     /// The command, from file to file.
     Filter,
+    /// The same, all sites shuffled.
+    FilterRandom,
     /// From a bundle on disk to its first answer.
     Open,
     /// Memory of a policy in bytes.
@@ -54,7 +56,7 @@ pub(crate) enum Model {
 
 #[cfg(test)]
 impl Model {
-    pub(crate) const ALL: [Model; 10] = [
+    pub(crate) const ALL: [Model; 11] = [
         Model::Parse,
         Model::Compile,
         Model::CheckHot,
@@ -62,6 +64,7 @@ impl Model {
         Model::CheckCold,
         Model::Batch,
         Model::Filter,
+        Model::FilterRandom,
         Model::Open,
         Model::Memory,
         Model::Hostile,
@@ -78,6 +81,7 @@ impl fmt::Display for Model {
             Model::CheckCold => "check-cold",
             Model::Batch => "batch",
             Model::Filter => "filter",
+            Model::FilterRandom => "filter-random",
             Model::Open => "open",
             Model::Memory => "memory",
             Model::Hostile => "hostile",
@@ -133,7 +137,7 @@ impl Context {
             Model::Compile => build::compile,
             Model::CheckHot | Model::CheckRandom | Model::CheckCold => check::run,
             Model::Batch => batch::run,
-            Model::Filter => filter::run,
+            Model::Filter | Model::FilterRandom => filter::run,
             Model::Open => open::run,
             Model::Memory => memory::run,
             Model::Hostile => hostile::run,

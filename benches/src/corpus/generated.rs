@@ -14,6 +14,8 @@ pub(crate) fn spec(profile: &str) -> Result<Spec> {
         "small" => (300, 200, 6_000),
         // The size of one shard of a crawl.
         "shard" => (100_000, 40_000, 1_000_000),
+        // A crawl's frontier: sites share files as in real collections.
+        "frontier-1m" => return Ok(Spec::new(9309).with_sites(1_000_000).with_urls(10_000_000)),
         // Every site has its own policy, so nothing is shared or cached.
         "cold-100k" => (100_000, 100_000, 400_000),
         "cold-1m" => (1_000_000, 1_000_000, 2_000_000),
@@ -21,7 +23,7 @@ pub(crate) fn spec(profile: &str) -> Result<Spec> {
         "sites-10m" => return Ok(Spec::new(9309).with_sites(10_000_000)),
         "sites-10k" => return Ok(Spec::new(9309).with_sites(10_000)),
         _ => bail!(
-            "unknown profile '{profile}': expected small, shard, cold-100k, cold-1m, sites-10k, sites-10m"
+            "unknown profile '{profile}': expected small, shard, frontier-1m, cold-100k, cold-1m, sites-10k, sites-10m"
         ),
     };
     Ok(Spec::new(9309).with_sites(sites).with_distinct_policies(distinct_policies).with_urls(urls))

@@ -71,12 +71,20 @@ impl Questions {
         self.urls.len()
     }
 
+    /// The indices of the questions in this order.
+    pub(crate) fn permutation(&self, order: Order) -> Vec<usize> {
+        let mut permutation: Vec<usize> = (0..self.len()).collect();
+        if order == Order::Random {
+            Random::new(9309).shuffle(&mut permutation);
+        }
+        permutation
+    }
+
     pub(crate) fn in_order(&self, order: Order) -> Self {
         if order == Order::Grouped {
             return self.clone();
         }
-        let mut permutation: Vec<usize> = (0..self.len()).collect();
-        Random::new(9309).shuffle(&mut permutation);
+        let permutation = self.permutation(order);
         let items = permutation.iter().map(|&at| (self.urls[at], self.bodies[at]));
         Questions::lay_out(items, permutation.iter().map(|&at| self.places[at]))
     }

@@ -1,5 +1,5 @@
-//! `filter`: the command as users run it, from a file of URLs to a file of allowed ones. The base is a copy of that
-//! file.
+//! `filter`, `filter-random`: the command as users run it, from a file of URLs to a file of allowed ones. The base is a
+//! copy of that file.
 
 use std::env;
 use std::fs::{self, File};
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::{Context, Purpose};
-use crate::corpus::{Corpus, Form};
+use super::{Context, Model, Purpose};
+use crate::corpus::{Corpus, Form, Order};
 use crate::definition::Definition;
 use crate::engines::{ALLOW, DISALLOW, NONE, store_of};
 use crate::results::Sample;
@@ -54,6 +54,8 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
 /// The files of the job.
 struct Job {
     program: PathBuf,
+    /// For each URL of the file: its index in the corpus.
+    order: Vec<usize>,
     agent: &'static str,
     urls: PathBuf,
     policies: PathBuf,
@@ -62,16 +64,22 @@ struct Job {
 
 impl Job {
     fn new(corpus: &Corpus, definition: &Definition, directory: &Path) -> Result<Self> {
+        let order = match definition.model {
+            Model::FilterRandom => Order::Random,
+            _ => Order::Grouped,
+        };
         let job = Job {
             program: command()?,
             agent: definition.agent,
             urls: directory.join("urls.txt"),
             policies: directory.join("policies.bundle"),
             out: directory.join("out.txt"),
+            order: corpus.questions.permutation(order),
         };
         let mut urls = std::io::BufWriter::new(File::create(&job.urls)?);
-        for url in corpus.questions.of(Form::Url) {
-            writeln!(urls, "{url}")?;
+        let all = corpus.questions.of(Form::Url);
+        for &index in &job.order {
+            writeln!(urls, "{}", all[index])?;
         }
         urls.flush()?;
         fs::write(&job.policies, store_of(corpus, &definition.setting()).bytes())?;
@@ -85,7 +93,7 @@ impl Job {
         command
     }
 
-    /// The command's answer for every URL.
+    /// The command's answer for every URL, in the order of the corpus.
     fn letters(&self) -> Result<Vec<u8>> {
         timed(&mut self.command(&["--output", "verdicts"]))?;
         let text = fs::read(&self.out)?;
@@ -95,7 +103,12 @@ impl Job {
             _ => NONE,
         };
         let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        Ok(lines.map(letter).collect())
+        let mut letters = vec![NONE; self.order.len()];
+        ensure!(lines.clone().count() == letters.len(), "the command does not answer every URL");
+        for (&index, line) in self.order.iter().zip(lines) {
+            letters[index] = letter(line);
+        }
+        Ok(letters)
     }
 
     fn filter(&self, threads: usize, allowed: usize) -> Result<Duration> {
