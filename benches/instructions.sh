@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts the instructions of parsing, compiling and checking (also usages, and sites in random order) of small fixed
-# corpora, and compares them with instructions.toml: a count that grew by more than 5 % is a failure. Counts are compared
-# only with the recorded versions of the compiler and valgrind, since other versions give other counts. --update records
-# the current counts.
+# Counts the instructions of parsing, compiling and checking (also usages, sites in random order, and several crawlers)
+# of small fixed corpora, and compares them with instructions.toml: a count that grew by more than 5 % is a failure. Counts
+# are compared only with the recorded versions of the compiler and valgrind, since other versions give other counts.
+# --update records the current counts.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 recorded=instructions.toml
-parts='parse compile check usage random'
+parts='parse compile check usage random groups'
 
 if ! command -v valgrind >/dev/null; then
     echo 'instructions: valgrind is missing: nothing is counted'

@@ -3,8 +3,8 @@
 
 use robomata_corpus::{Order, Spec};
 use robomata_engine::{
-    Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, Usage,
-    UsageQuery,
+    Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
+    Usage, UsageQuery,
 };
 
 /// Fields about crawl and about a usage, of which two match every URL.
@@ -57,6 +57,33 @@ impl Small {
         small
     }
 
+    /// One file whose groups share names, so that the rules of all crawlers together are much larger than the file.
+    pub fn groups() -> Self {
+        let mut body = String::new();
+        for group in 0..120 {
+            let names = (0..48)
+                .filter(|name| (group * group * 31 + name * name * 17 + group * name * 13) / 8 % 7 < 3);
+            names.for_each(|name| body.push_str(&format!("User-agent: {}\n", Small::name(name))));
+            body.push_str(&format!("Disallow: /{group}/\nDisallow: /*/{}$\nAllow: /news\n", group % 10));
+        }
+        let urls: Vec<String> = (0..500)
+            .map(|n| {
+                format!("https://a.example/{}/{}/{n}/{}", ["news", "shop", "12"][n % 3], n % 130, n % 12)
+            })
+            .collect();
+        Small { bodies: vec![body.into_bytes()], body_of: vec![0; urls.len()], urls }
+    }
+
+    /// The crawlers of [`Small::groups`].
+    pub fn crawlers() -> Vec<Crawler> {
+        [0, 1, 2, 3, 4, 99].map(|name| Crawler::new(&Small::name(name))).to_vec()
+    }
+
+    /// A name that consists of letters.
+    fn name(number: usize) -> String {
+        format!("bot{}", "x".repeat(number))
+    }
+
     /// How the files are read.
     pub fn config() -> Config {
         Config::new(Dialect::Rfc9309)
@@ -90,6 +117,11 @@ impl Small {
         let config = Config::new(Dialect::Acap);
         let policies: Vec<Policy<'_>> = bodies.iter().map(|body| Policy::new(body, &config)).collect();
         self.store_of(&kind, &policies)
+    }
+
+    /// A store of the URLs' sites for every crawler.
+    pub fn store_for_all(&self) -> PolicyStore {
+        self.store_of(&StoreKind::new(Dialect::Rfc9309, Audience::Everyone), &self.policies())
     }
 
     fn store_of(&self, kind: &StoreKind, policies: &[Policy<'_>]) -> PolicyStore {

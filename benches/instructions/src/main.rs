@@ -35,6 +35,21 @@ fn main() {
     let mut checker = store.checker(&Small::crawler()).expect("the store was built for this crawler");
     checker.check_block(&urls, &mut answers);
     count_random(&mut checker, &urls, &mut answers);
+    let small = Small::groups();
+    let store = small.store_for_all();
+    let mut checker = store.checker_for(&Small::crawlers()).expect("the store is for every crawler");
+    for url in &small.urls {
+        black_box(checker.check_each(url.as_bytes()));
+    }
+    count_groups(&mut checker, &small);
+}
+
+/// Several crawlers, which obey different groups of one file.
+#[inline(never)]
+fn count_groups(checker: &mut Checker<'_>, small: &Small) {
+    for url in &small.urls {
+        black_box(checker.check_each(black_box(url.as_bytes())));
+    }
 }
 
 #[inline(never)]

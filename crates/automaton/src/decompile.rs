@@ -82,7 +82,7 @@ impl ProgramRef<'_> {
     pub fn rules(self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
         let parts = self.parts();
         let mut rules = Vec::with_capacity(parts.rule_count as usize);
-        for (rank, shape) in (1..).zip(self.shapes()?) {
+        for (rank, shape) in (1..).zip(self.parts().shapes()?) {
             let (access, line) = parts.rule(rank);
             rules.push(ProgramRule { rank, line, access, pattern: vec![], shape });
         }
@@ -90,13 +90,14 @@ impl ProgramRef<'_> {
         rules.reverse();
         Ok(rules)
     }
+}
 
+impl Parts<'_> {
     /// The shapes of all rules, by rank, the worst first; fails like [`ProgramRef::rules`].
-    pub(crate) fn shapes(self) -> Result<Vec<Shape>, LoadError> {
-        let parts = self.parts();
-        let mut found = ShapesByRank::new(parts.rule_count);
-        let roots = read_prefixes(&parts, &mut found)?;
-        match parts.unanchored {
+    pub(crate) fn shapes(&self) -> Result<Vec<Shape>, LoadError> {
+        let mut found = ShapesByRank::new(self.rule_count);
+        let roots = read_prefixes(self, &mut found)?;
+        match self.unanchored {
             UnanchoredPart::None => {}
             UnanchoredPart::PatternList { list, .. } => read_list(&list, &roots, &mut found)?,
             UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {

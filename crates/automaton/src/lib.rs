@@ -72,5 +72,5 @@ pub use rank::{
 };
 pub use search::Scratch;
 pub use set::{PatternSet, PatternSetRef};
-pub use union::{SelectedRules, UnionProgram};
+pub use union::{SelectedRules, UnionProgram, UnionScratch};
 pub use validate::{LoadError, Validator};

@@ -25,14 +25,15 @@
 //! The size is linear in the rules. A check is a walk for all matches (`unanchored` states its bound), which reports
 //! each shape a few times at most. For a shape with r rules and a crawler with g groups, the rules of the crawler are
 //! found with at most 2 min(r, g) + 1 jumps, each of at most 2 log2(max(r, g)) + 2 comparisons; and with at most
-//! 2 (r + g) comparisons in total. So a check never looks at a rule more than a few times.
+//! 2 (r + g) comparisons in total. So a check never looks at a rule more than a few times. Several crawlers share the
+//! walk; the rules of each are found separately.
 
 use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect, Verdict};
 
 use crate::decompile::Shape;
 use crate::int::{push_fixed, u32_of};
-use crate::program::{Compiler, PreparedProgram, Program, ProgramRef};
+use crate::program::{Compiler, PreparedProgram, Program};
 use crate::rank::{Member, Rank};
 use crate::search::{Matches, Scratch, search};
 use crate::validate::{LoadError, Validator, ensure};
@@ -44,10 +45,12 @@ const FIELDS: usize = 3;
 type Number = [u8; NUMBER];
 type RuleBytes = [u8; FIELDS * NUMBER];
 
-/// The rules of many groups in one program, in borrowed bytes.
+/// The rules of many groups in one program, in borrowed bytes, with its sections located.
 #[derive(Clone, Copy, Debug)]
 pub struct UnionProgram<'u> {
-    bytes: &'u [u8],
+    program: PreparedProgram<'u>,
+    firsts: &'u [Number],
+    rules: &'u [RuleBytes],
 }
 
 /// The rules of some groups of a [`UnionProgram`].
@@ -57,12 +60,10 @@ pub struct SelectedRules<'u> {
     groups: &'u [Number],
 }
 
-/// A union with its sections located.
-#[derive(Clone, Copy)]
-struct Sections<'u> {
-    program: PreparedProgram<'u>,
-    firsts: &'u [Number],
-    rules: &'u [RuleBytes],
+/// The scratch memory for the verdicts of several [`SelectedRules`].
+#[derive(Clone, Debug, Default)]
+pub struct UnionScratch {
+    best: Vec<BestRule>,
 }
 
 impl UnionProgram<'_> {
@@ -88,9 +89,14 @@ impl UnionProgram<'_> {
 }
 
 impl<'u> UnionProgram<'u> {
-    /// The union in `bytes`, which have already been validated.
-    pub fn from_raw(bytes: &'u [u8]) -> Self {
-        UnionProgram { bytes }
+    /// The union in `bytes`, which have been validated; `None` if they are something else.
+    pub fn find(bytes: &'u [u8]) -> Option<Self> {
+        let (program, rest) = split(bytes)?;
+        let program = PreparedProgram::find(program)?;
+        let firsts = (program.parts.rule_count as usize).checked_add(1)?.checked_mul(NUMBER)?;
+        let (firsts, rules) = rest.split_at_checked(firsts)?;
+        let (rules, rest) = rules.as_chunks();
+        rest.is_empty().then_some(UnionProgram { program, firsts: firsts.as_chunks().0, rules })
     }
 
     /// Appends the number of a group, as [`UnionProgram::select`] reads it. Numbers must ascend.
@@ -111,9 +117,8 @@ impl<'u> UnionProgram<'u> {
     pub fn validate(bytes: &[u8], validator: &mut Validator) -> Result<(), LoadError> {
         let (program, _) = split(bytes).ok_or_else(|| LoadError::expected("a union of rules"))?;
         validator.validate(program)?;
-        let sections =
-            Sections::find(bytes).ok_or_else(|| LoadError::expected("a union with rules for its shapes"))?;
-        sections.validate()
+        let union = UnionProgram::find(bytes);
+        union.ok_or_else(|| LoadError::expected("a union with rules for its shapes"))?.validate_rules()
     }
 
     /// Validates groups for [`UnionProgram::select`].
@@ -125,25 +130,8 @@ impl<'u> UnionProgram<'u> {
         let ascend = groups.is_sorted_by(|&one, &other| number_of(one) < number_of(other));
         ensure(rest.is_empty() && ascend, "ascending groups of a union")
     }
-}
 
-/// The bytes of the program, and those after them.
-fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (&length, rest) = bytes.split_first_chunk::<NUMBER>()?;
-    rest.split_at_checked(number_of(length) as usize)
-}
-
-impl<'u> Sections<'u> {
-    fn find(bytes: &'u [u8]) -> Option<Self> {
-        let (program, rest) = split(bytes)?;
-        let program = ProgramRef::find(program)?.prepare();
-        let firsts = (program.parts.rule_count as usize).checked_add(1)?.checked_mul(NUMBER)?;
-        let (firsts, rules) = rest.split_at_checked(firsts)?;
-        let (rules, rest) = rules.as_chunks();
-        rest.is_empty().then_some(Sections { program, firsts: firsts.as_chunks().0, rules })
-    }
-
-    fn validate(&self) -> Result<(), LoadError> {
+    fn validate_rules(&self) -> Result<(), LoadError> {
         let first = |index: usize| self.firsts.get(index).map(|&first| number_of(first) as usize);
         let is_whole = first(0) == Some(0) && first(self.firsts.len() - 1) == Some(self.rules.len());
         let ascend = self.firsts.is_sorted_by_key(|&first| number_of(first));
@@ -164,17 +152,33 @@ impl<'u> Sections<'u> {
         let shape = shape as usize;
         self.rules.get(place(shape - 1)..place(shape)).unwrap_or_default()
     }
+}
 
-    /// The best rule of a shape in these groups.
-    fn best_of(&self, shape: Rank, groups: &[Number]) -> Option<&'u RuleBytes> {
-        let (mut rules, mut groups) = (self.rules_of(shape), groups);
-        let mut best: Option<&RuleBytes> = None;
+/// The bytes of the program, and those after them.
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (&length, rest) = bytes.split_first_chunk::<NUMBER>()?;
+    rest.split_at_checked(number_of(length) as usize)
+}
+
+/// The best rule so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct BestRule {
+    /// As in the bytes of a rule; 0 is none.
+    order: u32,
+    line: u32,
+}
+
+impl BestRule {
+    /// The best of this rule and those among `rules` that are in these groups. `rules` are those of a shape.
+    #[inline]
+    fn or_best_of(self, mut rules: &[RuleBytes], mut groups: &[Number]) -> Self {
+        let mut best = self;
         while let ([rule, later_rules @ ..], [group, later_groups @ ..]) = (rules, groups) {
             let (rule_group, group) = (group_of(rule), number_of(*group));
             match rule_group.cmp(&group) {
                 std::cmp::Ordering::Equal => {
-                    if best.is_none_or(|best| order_of(best) < order_of(rule)) {
-                        best = Some(rule);
+                    if best.order < order_of(rule) {
+                        best = BestRule { order: order_of(rule), line: line_of(rule) };
                     }
                     (rules, groups) = (later_rules, later_groups);
                 }
@@ -183,6 +187,14 @@ impl<'u> Sections<'u> {
             }
         }
         best
+    }
+
+    fn access(self) -> Access {
+        if self.order & 1 == 1 { Access::Allow } else { Access::Disallow }
+    }
+
+    fn verdict(self) -> Verdict {
+        if self.order == 0 { Verdict::NO_RULE } else { Verdict::by_rule(self.access(), self.line) }
     }
 }
 
@@ -223,27 +235,25 @@ fn line_of(rule: &RuleBytes) -> u32 {
     field_of(rule, 2)
 }
 
-fn access_of(rule: &RuleBytes) -> Access {
-    if order_of(rule) & 1 == 1 { Access::Allow } else { Access::Disallow }
+/// Takes every shape that matches, and keeps the best rule of each selection.
+struct BestSelected<'a, 'u, S> {
+    union: &'a UnionProgram<'u>,
+    /// The groups of each selection.
+    selections: S,
+    /// By selection.
+    best: &'a mut [BestRule],
 }
 
-/// Takes every shape that matches, and keeps the best rule of the selected groups.
-struct BestSelected<'u> {
-    sections: Sections<'u>,
-    groups: &'u [Number],
-    best: Option<&'u RuleBytes>,
-}
-
-impl Matches for BestSelected<'_> {
+impl<'g, S: Iterator<Item = &'g [Number]> + Clone> Matches for BestSelected<'_, '_, S> {
     const ALL: bool = true;
 
     #[inline]
     fn matched(&mut self, rank: Rank) {
-        if rank > 0
-            && let Some(rule) = self.sections.best_of(rank, self.groups)
-            && self.best.is_none_or(|best| order_of(best) < order_of(rule))
-        {
-            self.best = Some(rule);
+        if rank > 0 {
+            let rules = self.union.rules_of(rank);
+            for (best, groups) in self.best.iter_mut().zip(self.selections.clone()) {
+                *best = best.or_best_of(rules, groups);
+            }
         }
     }
 
@@ -253,18 +263,46 @@ impl Matches for BestSelected<'_> {
     }
 }
 
-impl SelectedRules<'_> {
-    /// Whether both are the same groups of the same union, at the same address.
-    pub fn is_at(&self, other: &SelectedRules<'_>) -> bool {
-        std::ptr::eq(self.union.bytes, other.union.bytes) && std::ptr::eq(self.groups, other.groups)
+impl<'u> SelectedRules<'u> {
+    /// Whether both are rules of the same union, at the same address.
+    pub fn is_of(&self, union: &SelectedRules<'_>) -> bool {
+        self.union.program.is_at(&union.union.program)
     }
 
-    /// The verdict for `text`, as in [`ProgramRef::verdict`]. The module's documentation states the bound.
+    /// Whether both are the same rules of the same union.
+    pub fn is_at(&self, other: &SelectedRules<'_>) -> bool {
+        self.is_of(other) && self.groups == other.groups
+    }
+
+    /// The verdict for `text`, as in [`ProgramRef::verdict`](crate::ProgramRef::verdict). The module's documentation
+    /// states the bound.
     pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {
-        let Some(sections) = Sections::find(self.union.bytes) else { return Verdict::NO_RULE };
-        let mut selected = BestSelected { sections, groups: self.groups, best: None };
-        search(&sections.program, text, scratch, &mut selected);
-        selected.best.map_or(Verdict::NO_RULE, |rule| Verdict::by_rule(access_of(rule), line_of(rule)))
+        let mut best = [BestRule::default()];
+        let SelectedRules { union, groups } = self;
+        let mut selected = BestSelected { union, selections: std::iter::once(*groups), best: &mut best };
+        search(&union.program, text, scratch, &mut selected);
+        best[0].verdict()
+    }
+
+    /// The verdicts for `text` by several selections of rules, in one walk: `selection` returns each, then `None`. They must
+    /// be rules of one union ([`SelectedRules::is_of`]).
+    pub fn verdicts<'s>(
+        selection: &dyn Fn(usize) -> Option<&'s SelectedRules<'u>>,
+        text: &[u8],
+        scratch: &mut Scratch,
+        union_scratch: &mut UnionScratch,
+    ) -> impl Iterator<Item = Verdict>
+    where
+        'u: 's,
+    {
+        let best = &mut union_scratch.best;
+        best.clear();
+        if let Some(SelectedRules { union, .. }) = selection(0) {
+            let selections = (0..).map_while(selection).map(|rules| rules.groups);
+            best.resize(selections.clone().count(), BestRule::default());
+            search(&union.program, text, scratch, &mut BestSelected { union, selections, best });
+        }
+        union_scratch.best.iter().map(|best| best.verdict())
     }
 
     /// The program of these rules alone, which is the one that [`Compiler::compile`] makes of them. Takes time linear
@@ -273,14 +311,11 @@ impl SelectedRules<'_> {
     /// # Errors
     /// When the union was not made by a compiler ([`ProgramRef::rules`]).
     pub fn program(&self, dialect: Dialect) -> Result<Program, LoadError> {
-        let damaged = || LoadError::expected("a union of rules");
-        let (program, _) = split(self.union.bytes).ok_or_else(damaged)?;
-        let sections = Sections::find(self.union.bytes).ok_or_else(damaged)?;
-        let shapes = ProgramRef::find(program).ok_or_else(damaged)?.shapes()?;
         let mut rules = Vec::new();
-        for (rank, shape) in (1..).zip(shapes) {
-            if let Some(rule) = sections.best_of(rank, self.groups) {
-                rules.push((order_of(rule), shape, access_of(rule), line_of(rule)));
+        for (rank, shape) in (1..).zip(self.union.program.parts.shapes()?) {
+            let best = BestRule::default().or_best_of(self.union.rules_of(rank), self.groups);
+            if best.order > 0 {
+                rules.push((best.order, shape, best.access(), best.line));
             }
         }
         rules.sort_unstable_by_key(|&(order, ..)| order);

@@ -26,7 +26,7 @@ use robomata_protocol::{Answer, Crawler, Dialect, Moment, UrlRef};
 
 use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
-use crate::site_policy::{CheckScratch, CompiledPolicy};
+use crate::site_policy::{CheckScratch, CompiledPolicy, push_selected};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey, StoredPolicy, UnsupportedQueryError};
 use crate::target::{Target, TargetBuffer};
 
@@ -548,8 +548,12 @@ impl<'s> Crawlers<'s> {
             return answers.fill(Answer::Unknown);
         }
         self.evaluated.clear();
-        let policies = self.policies.iter();
-        self.evaluated.extend(policies.map(|(_, policy)| policy.answer(target, dialect, scratch)));
+        let share_walk = self.policies[0].1.selected().is_some()
+            && push_selected(&self.policies, target, dialect, scratch, &mut self.evaluated);
+        if !share_walk {
+            let policies = self.policies.iter();
+            self.evaluated.extend(policies.map(|(_, policy)| policy.answer(target, dialect, scratch)));
+        }
         for (answer, &policy) in answers.iter_mut().zip(&self.policy_of) {
             *answer = self.evaluated[policy];
         }

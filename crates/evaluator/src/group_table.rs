@@ -283,7 +283,7 @@ pub(crate) fn choose<'m>(bytes: &'m [u8], names: &Names) -> Option<GroupProgram<
         Kind::Programs => GroupProgram::Program(ProgramRef::from_raw(item)),
         Kind::Union => {
             let union = group_table.item(group_table.rule_sets())?;
-            GroupProgram::Selected(UnionProgram::from_raw(union).select(item)?)
+            GroupProgram::Selected(UnionProgram::find(union)?.select(item)?)
         }
     })
 }

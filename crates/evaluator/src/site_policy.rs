@@ -1,7 +1,7 @@
 //! One site's compiled policy.
 
 use robomata_automaton::{
-    Compiler, PreparedProgram, Program, ProgramRef, Scratch, SelectedRules, instances_of,
+    Compiler, PreparedProgram, Program, ProgramRef, Scratch, SelectedRules, UnionScratch, instances_of,
 };
 use robomata_permissions::{StatementProgram, StatementProgramRef, StatementScratch, UsageQuery};
 use robomata_policy::Policy;
@@ -40,6 +40,7 @@ pub(crate) enum CompiledPolicy<'p> {
 #[derive(Clone, Debug, Default)]
 pub struct CheckScratch {
     scratch: Scratch,
+    union: UnionScratch,
     usage: StatementScratch,
 }
 
@@ -57,7 +58,16 @@ pub struct SiteScratch {
     buffer: TargetBuffer,
 }
 
-impl CompiledPolicy<'_> {
+impl<'p> CompiledPolicy<'p> {
+    /// The rules, if they are some of the rules of a union.
+    #[inline]
+    pub(crate) fn selected(&self) -> Option<&SelectedRules<'p>> {
+        match self {
+            CompiledPolicy::Selected(rules) => Some(rules),
+            _ => None,
+        }
+    }
+
     /// The answer for `target`, which is in the normal form of `dialect`.
     #[inline]
     pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
@@ -83,7 +93,7 @@ impl CompiledPolicy<'_> {
     }
 
     fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
-        let CheckScratch { scratch, usage } = workspace;
+        let CheckScratch { scratch, usage, .. } = workspace;
         match self {
             CompiledPolicy::Unknown => Answer::Unknown,
             CompiledPolicy::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
@@ -96,6 +106,27 @@ impl CompiledPolicy<'_> {
             CompiledPolicy::Selected(rules) => Answer::Verdict(rules.verdict(target, scratch)),
         }
     }
+}
+
+/// Appends the answers for `target` by each of a site's policies, if all of them select rules of one union: one walk
+/// decides for all. Returns false otherwise.
+#[inline(never)]
+pub(crate) fn push_selected<N>(
+    policies: &[(N, CompiledPolicy<'_>)],
+    target: &[u8],
+    dialect: Dialect,
+    workspace: &mut CheckScratch,
+    answers: &mut Vec<Answer>,
+) -> bool {
+    let selected = policies.iter().filter_map(|(_, policy)| policy.selected());
+    let is_of_one = selected.clone().zip(selected.clone().skip(1)).all(|(one, other)| one.is_of(other));
+    if !is_of_one || selected.clone().count() < policies.len() || is_always_allowed(target, dialect) {
+        return false;
+    }
+    let CheckScratch { scratch, union, .. } = workspace;
+    let selection = |index: usize| policies.get(index)?.1.selected();
+    answers.extend(SelectedRules::verdicts(&selection, target, scratch, union).map(Answer::Verdict));
+    true
 }
 
 /// Whether `target` is the robots.txt itself, which is always allowed (U3).

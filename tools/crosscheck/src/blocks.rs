@@ -24,6 +24,8 @@ const SITES: usize = 24;
 const URLS: usize = 300;
 const CRAWLERS: usize = 3;
 const SHARDS: u32 = 3;
+/// One file in so many has groups that share names.
+const TANGLED: u8 = 12;
 /// The captures of a site.
 const VERSIONS: usize = 2;
 
@@ -76,7 +78,12 @@ impl World {
         let mut generator = Generator::new(seed);
         let dialect = generator.dialect();
         // Some captures are those of several sites.
-        let captures: Vec<Capture> = (0..SITES).map(|_| (generator.robots(), generator.status())).collect();
+        let mut robots = |generator: &mut Generator| match rng.u8(..TANGLED) {
+            0 => generator.tangled_robots(),
+            _ => generator.robots(),
+        };
+        let captures: Vec<Capture> =
+            (0..SITES).map(|_| (robots(&mut generator), generator.status())).collect();
         let mut capture = || captures[rng.usize(..captures.len())].clone();
         let sites: Vec<_> = (0..SITES).map(|number| (site(number), [capture(), capture()])).collect();
         let crawlers: Vec<Crawler> =

@@ -1,11 +1,15 @@
 //! Every configuration of the engine.
 
-use robomata_engine::automaton::{Compiler, Program, Scratch, UnionProgram, Validator};
+use std::ops::Range;
+
+use robomata_engine::automaton::{
+    Compiler, Program, Scratch, SelectedRules, UnionProgram, UnionScratch, Validator,
+};
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::syntax::Key;
 use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
-    Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, explain, merge,
+    Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, Verdict, explain, merge,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -92,10 +96,37 @@ fn union_program(case: &Case) -> Option<Answer> {
             UnionProgram::push_group(number, &mut groups);
         }
     }
-    let selected = UnionProgram::from_raw(&union).select(&groups).expect("groups are numbers");
+    let selected =
+        UnionProgram::find(&union).and_then(|union| union.select(&groups)).expect("groups are numbers");
     let alone = selected.program(case.dialect).expect("a union that was just compiled is sound");
     assert_eq!(alone, Program::compile(&rules), "the program of {}", case.crawler);
-    Some(Answer::Verdict(selected.verdict(&target, &mut Scratch::new())))
+    let verdict = selected.verdict(&target, &mut Scratch::new());
+    assert_eq!(verdict, together(&selected, &union, &target), "in one walk with other groups");
+    Some(Answer::Verdict(verdict))
+}
+
+/// The verdict of `selected`, found in one walk with those of all groups, of none, and of each of the first ones.
+fn together(selected: &SelectedRules<'_>, union: &[u8], target: &[u8]) -> Verdict {
+    const MOST: u32 = 4;
+    let groups = |numbers: Range<u32>| {
+        let mut groups = Vec::new();
+        numbers.for_each(|number| UnionProgram::push_group(number, &mut groups));
+        groups
+    };
+    let others: Vec<Vec<u8>> =
+        (0..MOST).map(|number| groups(number..number + 1)).chain([groups(0..1_000), groups(0..0)]).collect();
+    let union = UnionProgram::find(union).expect("a union that was just compiled is a union");
+    let mut selections: Vec<SelectedRules<'_>> =
+        others.iter().map(|groups| union.select(groups).expect("groups are numbers")).collect();
+    selections.insert(1, *selected);
+    let (mut scratch, mut union_scratch) = (Scratch::new(), UnionScratch::default());
+    let selection = |index: usize| selections.get(index);
+    let verdicts = SelectedRules::verdicts(&selection, target, &mut scratch, &mut union_scratch);
+    let verdicts: Vec<Verdict> = verdicts.collect();
+    for (selection, &verdict) in selections.iter().zip(&verdicts) {
+        assert_eq!(selection.verdict(target, &mut scratch), verdict, "alone and together");
+    }
+    verdicts[1]
 }
 
 fn built_store(case: &Case) -> Option<PolicyStore> {
