@@ -1,5 +1,5 @@
-//! The vocabulary types that every crate of robomata shares. Apart from the split of a URL
-//! before its path, this crate contains no algorithms.
+//! The vocabulary types that every crate of robomata shares. Apart from the split of a URL before its path, this crate
+//! contains no algorithms.
 //!
 //! The engine and the reference share these types and nothing else. Everything *computed* from them (which group a
 //! crawler obeys, what a status means, which rule wins) is written twice, independently, so that one can check the
