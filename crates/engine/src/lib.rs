@@ -24,7 +24,7 @@ pub use robomata_policy::{
 };
 pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,
-    MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
+    License, MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
     ProductToken, Qualifier, Reason, Source, UnknownUsage, UrlParts, UrlRef, Usage, Verdict, Vocabulary,
 };
 pub use robomata_syntax::{Config, Diagnostic};

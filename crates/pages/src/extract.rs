@@ -59,8 +59,8 @@ impl PageReader {
             self.begin();
         }
         self.decode(&[], Chunk::Last);
-        let (metas, elements) = self.feeder.finish().into_facts();
-        PageFacts { metas, elements, headers: self.headers }
+        let (metas, elements, links) = self.feeder.finish().into_facts();
+        PageFacts { metas, elements, links, headers: self.headers }
     }
 
     /// Detects the encoding and processes the bytes read so far.

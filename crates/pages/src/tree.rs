@@ -12,7 +12,7 @@ use std::rc::{Rc, Weak};
 use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
-use robomata_protocol::{MetaTag, PageElement};
+use robomata_protocol::{MetaTag, PageElement, PageLink};
 
 /// The attribute that links the nodes of a tag to its record. No page can contain it, because its name has a space.
 const RECORD: &str = "acap record";
@@ -32,9 +32,15 @@ pub(crate) struct Node {
     /// it.
     has_class: Cell<bool>,
     record: Cell<Option<u32>>,
-    /// The content of a META tag, until it is known whether the tag is in the head.
-    meta: RefCell<Option<MetaTag>>,
+    /// The content of a META tag or link, until it is known whether the tag is in the head.
+    fact: RefCell<Option<HeadFact>>,
     template_contents: Option<Rc<Node>>,
+}
+
+/// A tag that counts in the head alone.
+enum HeadFact {
+    Meta(MetaTag),
+    Link(PageLink),
 }
 
 /// The link from the children to their parent.
@@ -56,6 +62,7 @@ pub(crate) struct Tree {
     document: Rc<Node>,
     records: RefCell<Vec<Record>>,
     metas: RefCell<Vec<MetaTag>>,
+    links: RefCell<Vec<PageLink>>,
     /// The most recently created element.
     latest: RefCell<Rc<Node>>,
     /// The number of nodes created.
@@ -73,6 +80,7 @@ impl Tree {
             document,
             records: RefCell::default(),
             metas: RefCell::default(),
+            links: RefCell::default(),
             created: Cell::new(0),
             steps: Cell::new(0),
             tag_line: Cell::new(0),
@@ -111,14 +119,24 @@ impl Tree {
         Node::new(name, self.created.get())
     }
 
-    /// The META tag with this name and these attributes; none for other elements.
-    fn meta_tag(&self, name: &QualName, attributes: &[Attribute]) -> Option<MetaTag> {
+    /// What a META tag or a link with these attributes says; none for other elements.
+    fn head_fact(&self, name: &QualName, attributes: &[Attribute]) -> Option<HeadFact> {
         let text = |name| value(attributes, &name).map(str::to_owned);
-        if name.ns != ns!(html) || name.local != local_name!("meta") {
-            return None;
+        let line = self.tag_line.get();
+        if name.ns != ns!(html) {
+            None
+        } else if name.local == local_name!("meta") {
+            let (name, content) = (text(local_name!("name"))?, text(local_name!("content"))?);
+            Some(HeadFact::Meta(MetaTag { name, content, line }))
+        } else if name.local == local_name!("link") {
+            let mut words = value(attributes, &local_name!("rel"))?.split_ascii_whitespace();
+            let href = text(local_name!("href")).filter(|href| !href.trim_ascii().is_empty())?;
+            let is_license = words.any(|word| word.eq_ignore_ascii_case("license"));
+            let link = || HeadFact::Link(PageLink { href, media_type: text(local_name!("type")), line });
+            is_license.then(link)
+        } else {
+            None
         }
-        let (name, content) = (text(local_name!("name"))?, text(local_name!("content"))?);
-        Some(MetaTag { name, content, line: self.tag_line.get() })
     }
 
     /// Adds an element to the most recently created one, without the tree builder.
@@ -153,8 +171,8 @@ impl Tree {
         Rc::ptr_eq(&root, &self.document)
     }
 
-    /// The META tags of the head and the elements of the page.
-    pub(crate) fn into_facts(self) -> (Vec<MetaTag>, Vec<PageElement>) {
+    /// The META tags of the head, the elements of the page, and the links of the head.
+    pub(crate) fn into_facts(self) -> (Vec<MetaTag>, Vec<PageElement>, Vec<PageLink>) {
         let records = self.records.take();
         let mut places = vec![usize::MAX; records.len()];
         let is_of_page =
@@ -173,7 +191,8 @@ impl Tree {
             });
             PageElement { parent: parent.and_then(|parent| u32::try_from(parent).ok()), ..element }
         };
-        (self.metas.take(), placed.into_iter().enumerate().map(with_parent).collect())
+        let elements = placed.into_iter().enumerate().map(with_parent).collect();
+        (self.metas.take(), elements, self.links.take())
     }
 }
 
@@ -186,7 +205,7 @@ impl Node {
             bonds: RefCell::default(),
             has_class: Cell::new(false),
             record: Cell::new(None),
-            meta: RefCell::default(),
+            fact: RefCell::default(),
             template_contents: None,
         })
     }
@@ -221,7 +240,7 @@ impl Node {
         self.name.ns == ns!(html) && self.name.local == *name
     }
 
-    /// Returns whether a META tag in this node is in the page's head. Crawlers run no scripts, so a `noscript` in the
+    /// Returns whether a META tag or link in this node is in the page's head. Crawlers run no scripts, so a `noscript` in the
     /// head counts.
     fn is_of_head(&self) -> bool {
         let in_head = |node: &Node| node.is(&local_name!("head"));
@@ -262,7 +281,7 @@ impl TreeSink for Tree {
         if let Some(node) = Rc::get_mut(&mut node) {
             node.template_contents = flags.template.then(|| self.node(no_name()));
             node.has_class.set(value(&attributes, &local_name!("class")).is_some());
-            node.meta.replace(self.meta_tag(&node.name, &attributes));
+            node.fact.replace(self.head_fact(&node.name, &attributes));
         }
         if let Some(number) = record_number(&attributes) {
             self.mark(&node, number);
@@ -282,8 +301,10 @@ impl TreeSink for Tree {
     fn append(&self, parent: &Rc<Node>, child: NodeOrText<Rc<Node>>) {
         let NodeOrText::AppendNode(child) = child else { return };
         child.set_parent(parent);
-        if let Some(meta) = child.meta.take().filter(|_| parent.is_of_head()) {
-            self.metas.borrow_mut().push(meta);
+        match child.fact.take().filter(|_| parent.is_of_head()) {
+            Some(HeadFact::Meta(meta)) => self.metas.borrow_mut().push(meta),
+            Some(HeadFact::Link(link)) => self.links.borrow_mut().push(link),
+            None => {}
         }
     }
 

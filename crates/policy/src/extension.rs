@@ -7,7 +7,7 @@ mod schedule;
 
 use std::time::Duration;
 
-use robomata_protocol::{Crawler, Span};
+use robomata_protocol::{Crawler, License, Place, Span};
 use robomata_syntax::Key;
 
 use crate::content_signal::{self, SignalItem};
@@ -72,16 +72,6 @@ pub enum Value<'t> {
 pub struct Noindex<'t> {
     /// The path pattern as written; never empty.
     pub pattern: &'t [u8],
-    /// The 1-based line of the record.
-    pub line: u32,
-}
-
-/// A `License` record: the location of the licence terms (RSL 1.0; V6).
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct License {
-    /// An absolute URL.
-    pub url: String,
     /// The 1-based line of the record.
     pub line: u32,
 }
@@ -161,7 +151,9 @@ impl Policy<'_> {
     /// The licences of the whole file, in file order (V6).
     pub fn licenses(&self) -> impl Iterator<Item = License> {
         self.values(Key::License).filter_map(|(value, line)| match value {
-            Value::License(url) => Some(License { url: url.to_owned(), line }),
+            Value::License(url) => {
+                Some(License { url: url.to_owned(), media_type: None, place: Place::RobotsTxt, line })
+            }
             _ => None,
         })
     }

@@ -44,7 +44,7 @@ pub mod lifecycle;
 pub use choose::{Choice, NamedRules, RuleSet, can_be_named, compared_token};
 pub use content_signal::{ContentSignal, SignalItem, SignalValue};
 pub use content_usage::{ContentUsage, Preference, UsageItem};
-pub use extension::{CleanParam, DayWindow, Extension, License, Noindex, RequestRate, Value};
+pub use extension::{CleanParam, DayWindow, Extension, Noindex, RequestRate, Value};
 pub use fetch::outcome;
 pub use joined::JoinedField;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};

@@ -27,9 +27,9 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use fetch::{FetchOutcome, FetchStatus};
 pub use lifecycle::Moment;
 pub use permission::{
-    Circumstances, Conflict, ConflictRule, Date, ImagePreview, LengthUnit, MetaTag, MissingFact,
-    Modification, PageElement, PageFacts, PageHeader, Part, Permission, PermissionAnswer, PermissionReason,
-    Place, Qualifier, Source, TimeLimit, Vocabulary,
+    Circumstances, Conflict, ConflictRule, Date, ImagePreview, LengthUnit, License, MetaTag, MissingFact,
+    Modification, PageElement, PageFacts, PageHeader, PageLink, Part, Permission, PermissionAnswer,
+    PermissionReason, Place, Qualifier, Source, TimeLimit, Vocabulary,
 };
 pub use scheme::default_port;
 pub use semantics::Semantics;

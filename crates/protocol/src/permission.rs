@@ -124,7 +124,8 @@ pub struct Source {
     pub vocabulary: Vocabulary,
     /// The text that contains it.
     pub place: Place,
-    /// The 1-based line of a file or page; the 1-based number of a header among the response's; 0 when unknown.
+    /// The 1-based line of a file or page; the 1-based number of a header among the response's, or of a rule of
+    /// tdmrep.json; 0 when unknown.
     pub line: u32,
 }
 
@@ -152,22 +153,28 @@ pub enum Place {
     RobotsTxt,
     /// A file that an `ACAP-permissions-reference` names: its index among the supplied files.
     Referenced(u32),
+    /// The site's `/.well-known/tdmrep.json`.
+    TdmRepJson,
     /// A META tag of the page.
     Meta,
     /// The class attribute of an element: its index in [`PageFacts::elements`].
     Element(u32),
+    /// A link element of the page.
+    Link,
     /// A header of the response.
     Header,
 }
 
 impl Place {
-    /// `robots-txt`, `referenced`, `meta`, `element` or `header`.
+    /// `robots-txt`, `referenced`, `tdmrep-json`, `meta`, `element`, `link` or `header`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Place::RobotsTxt => "robots-txt",
             Place::Referenced(_) => "referenced",
+            Place::TdmRepJson => "tdmrep-json",
             Place::Meta => "meta",
             Place::Element(_) => "element",
+            Place::Link => "link",
             Place::Header => "header",
         }
     }
@@ -182,13 +189,15 @@ pub enum Vocabulary {
     Acap,
     /// `Noindex` in robots.txt.
     Noindex,
-    /// Robots META tags and X-Robots-Tag.
+    /// `DisallowAITraining` and `AllowAITraining` in robots.txt (draft-canel-robots-ai-control-00).
+    AiControl,
+    /// Robots META tags, X-Robots-Tag and Robots-Tag.
     RobotsMeta,
-    /// Content-Signal.
+    /// Content-Signal in robots.txt and in headers.
     ContentSignal,
     /// Content-Usage (IETF AIPREF).
     ContentUsage,
-    /// TDMRep.
+    /// TDMRep: tdmrep.json, headers and META tags.
     TdmRep,
 }
 
@@ -199,6 +208,7 @@ impl Vocabulary {
             Vocabulary::Robots => "robots",
             Vocabulary::Acap => "acap",
             Vocabulary::Noindex => "noindex",
+            Vocabulary::AiControl => "ai-control",
             Vocabulary::RobotsMeta => "robots-meta",
             Vocabulary::ContentSignal => "content-signal",
             Vocabulary::ContentUsage => "content-usage",
@@ -314,6 +324,8 @@ pub enum Qualifier {
     WhenEmbedded,
     /// Under the terms of this policy (TDMRep), a URL as written.
     Terms(String),
+    /// No more of it than its URL, its title and a snippet (`nocache` for bingbot).
+    UrlTitleSnippet,
 }
 
 impl fmt::Display for Qualifier {
@@ -333,6 +345,7 @@ impl fmt::Display for Qualifier {
             Qualifier::MaxVideoPreview(seconds) => write!(f, "max-video-preview={seconds}"),
             Qualifier::WhenEmbedded => f.write_str("when-embedded"),
             Qualifier::Terms(url) => write!(f, "terms={url}"),
+            Qualifier::UrlTitleSnippet => f.write_str("only=url,title,snippet"),
         }
     }
 }
@@ -454,6 +467,8 @@ pub struct PageFacts {
     pub metas: Vec<MetaTag>,
     /// The elements with a class that begins with `the-acap:`, in the order of the page.
     pub elements: Vec<PageElement>,
+    /// The links to licences, in the order of the page.
+    pub links: Vec<PageLink>,
     /// The response's headers, in order.
     pub headers: Vec<PageHeader>,
 }
@@ -482,6 +497,32 @@ pub struct PageElement {
     pub line: u32,
     /// The index of the innermost of these elements that encloses it.
     pub parent: Option<u32>,
+}
+
+/// `<link rel=license href=… type=…>` (RSL 1.0), with character references resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageLink {
+    /// The value of `href`; not empty.
+    pub href: String,
+    /// The value of `type`.
+    pub media_type: Option<String>,
+    /// The 1-based line on which the tag begins.
+    pub line: u32,
+}
+
+/// Where licence terms are (RSL 1.0; `crates/PERMISSIONS.md`, V6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct License {
+    /// Their URL as written. It is absolute in robots.txt, and may be relative to the page in links and headers.
+    pub url: String,
+    /// The media type of what is there, as written.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub media_type: Option<String>,
+    /// The text that names them: [`Place::RobotsTxt`], [`Place::Header`] or [`Place::Link`].
+    pub place: Place,
+    /// The 1-based line of a file or page; the 1-based number of a header.
+    pub line: u32,
 }
 
 /// A header of a response.

@@ -40,10 +40,16 @@ pub enum Usage {
     IndexImages,
     /// To build a search index and give results with links and short excerpts (Content-Signal, Content-Usage).
     Search,
-    /// To feed it to a model that answers questions, without training the model (Content-Signal).
+    /// To feed it to a model that answers questions, without training the model (Content-Signal, Content-Usage).
     AiInput,
-    /// To train or tune a model on it (Content-Signal, Content-Usage).
+    /// The same inside a search application (Content-Usage).
+    AiInputInSearch,
+    /// To train or tune a model on it (Content-Signal, Content-Usage, DisallowAITraining, `noai`).
     AiTrain,
+    /// To train or tune a model on the images in it (`noimageai`).
+    AiTrainImages,
+    /// To train or tune a model of a search application on it (Content-Usage).
+    AiTrainInSearch,
     /// To mine text and data (TDMRep).
     Tdm,
     /// Every usage without a statement of its own.
@@ -52,7 +58,7 @@ pub enum Usage {
 
 impl Usage {
     /// Every usage, in the order in which outputs list them.
-    pub const ALL: [Usage; 19] = [
+    pub const ALL: [Usage; 22] = [
         Usage::Crawl,
         Usage::Follow,
         Usage::Index,
@@ -69,7 +75,10 @@ impl Usage {
         Usage::IndexImages,
         Usage::Search,
         Usage::AiInput,
+        Usage::AiInputInSearch,
         Usage::AiTrain,
+        Usage::AiTrainImages,
+        Usage::AiTrainInSearch,
         Usage::Tdm,
         Usage::Other,
     ];
@@ -93,7 +102,10 @@ impl Usage {
             Usage::IndexImages => "index-images",
             Usage::Search => "search",
             Usage::AiInput => "ai-input",
+            Usage::AiInputInSearch => "ai-input-in-search",
             Usage::AiTrain => "ai-train",
+            Usage::AiTrainImages => "ai-train-images",
+            Usage::AiTrainInSearch => "ai-train-in-search",
             Usage::Tdm => "tdm",
             Usage::Other => "other",
         }
@@ -114,9 +126,28 @@ impl Usage {
         )
     }
 
+    /// The AI usage that includes this one: a statement about it is also about this one (`crates/PERMISSIONS.md`, U).
+    pub const fn including(self) -> Option<Usage> {
+        match self {
+            Usage::AiInputInSearch => Some(Usage::AiInput),
+            Usage::AiTrainImages | Usage::AiTrainInSearch => Some(Usage::AiTrain),
+            _ => None,
+        }
+    }
+
     /// Whether ACAP has a name for it (part 1, 2.5).
     pub const fn is_acap(self) -> bool {
-        !matches!(self, Usage::IndexImages | Usage::Search | Usage::AiInput | Usage::AiTrain | Usage::Tdm)
+        !matches!(
+            self,
+            Usage::IndexImages
+                | Usage::Search
+                | Usage::AiInput
+                | Usage::AiInputInSearch
+                | Usage::AiTrain
+                | Usage::AiTrainImages
+                | Usage::AiTrainInSearch
+                | Usage::Tdm
+        )
     }
 }
 

@@ -348,8 +348,14 @@ usages! {
     Search,
     /// To feed it to a model that answers questions, without training the model.
     AiInput,
+    /// The same inside a search application.
+    AiInputInSearch,
     /// To train or tune a model on it.
     AiTrain,
+    /// To train or tune a model on the images in it.
+    AiTrainImages,
+    /// To train or tune a model of a search application on it.
+    AiTrainInSearch,
     /// To mine text and data.
     Tdm,
     /// Every usage without a statement of its own.

@@ -47,6 +47,8 @@ impl<'t> Quotes<'t> {
                 Place::Meta => self.meta(line),
                 Place::Element(element) => self.element(element),
                 Place::Header => self.header(line),
+                // Neither is read yet.
+                Place::TdmRepJson | Place::Link => None,
             },
         }
     }

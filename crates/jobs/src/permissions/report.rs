@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use robomata_engine::policy::acap::{Action, Reference};
-use robomata_engine::policy::{DayWindow, License, Preference, RequestRate};
+use robomata_engine::policy::{DayWindow, Preference, RequestRate};
 use robomata_engine::{
-    Crawler, Dialect, FetchOutcome, FoundTimeGate, PermissionAnswer, Place, Source, Vocabulary,
+    Crawler, Dialect, FetchOutcome, FoundTimeGate, License, PermissionAnswer, Place, Source, Vocabulary,
 };
 use serde::Serialize;
 

@@ -85,7 +85,10 @@ fn a_usage_is_reported_with_its_line_its_conditions_and_overruled_statements() {
     assert_eq!(reports[0]["canonical"], "https://a.example/news/old");
     assert_eq!(reports[0]["time_gates"], json!([{"url": "/gate/", "line": 9, "archived_line": 10}]));
     assert_eq!(reports[0]["references"], json!([{"locator": "/more.txt", "line": 7, "supplied": false}]));
-    assert_eq!(reports[0]["licenses"], json!([{"url": "https://a.example/terms", "line": 8}]));
+    assert_eq!(
+        reports[0]["licenses"],
+        json!([{"url": "https://a.example/terms", "place": "robots-txt", "line": 8}])
+    );
     assert_eq!(reports[0]["sitemaps"], json!(["https://a.example/map.xml"]));
     assert_eq!((&reports[0]["host"], &reports[0]["acap_version"]), (&json!("a.example"), &json!("1.0")));
     assert_eq!((&reports[1]["valid"], &reports[1]["usages"], invalid), (&json!(false), &json!([]), 1));

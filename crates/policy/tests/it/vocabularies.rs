@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use robomata_policy::content_usage::parse_header;
-use robomata_policy::{
-    Archived, ArchivedPattern, License, Mementos, Noindex, Policy, Preference, SignalValue,
-};
+use robomata_policy::{Archived, ArchivedPattern, Mementos, Noindex, Policy, Preference, SignalValue};
 use robomata_protocol::{Crawler, Dialect, Usage};
 use robomata_syntax::Config;
 
@@ -271,9 +269,10 @@ fn v3_only_the_bare_tokens_y_and_n_say_something() {
 fn v6_licences_are_absolute_urls() {
     let file = "License: https://a.example/license.xml\nuser-agent: a\nlicense: /license.xml\nlicense: http://b.example\ndisallow: /5";
     in_every_dialect(file, |policy| {
-        let found: Vec<License> = policy.licenses().collect();
+        let found: Vec<(String, u32)> =
+            policy.licenses().map(|license| (license.url, license.line)).collect();
         let expected = [("https://a.example/license.xml", 1), ("http://b.example", 4)];
-        assert_eq!(found, expected.map(|(url, line)| License { url: url.to_owned(), line }));
+        assert_eq!(found, expected.map(|(url, line)| (url.to_owned(), line)));
     });
     assert_eq!(odd(file), [(3, "malformed-value")]);
 }

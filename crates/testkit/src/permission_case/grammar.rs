@@ -3,7 +3,8 @@
 //! ```text
 //! answer    = permission ["by" source] ["in" vocabulary] ["(" reason ")"] ["[" *qualifier "]"]
 //!             ["lacks" list of lacks] ["over" ("nothing" / list of (source rule))]
-//! source    = "nothing" / line / "meta" line / "header" number / "element" place / "referenced" place ":" line
+//! source    = "nothing" / line / "meta" line / "header" number / "tdmrep" number / "element" place
+//!             / "referenced" place ":" line
 //! at_line   = text "by" line
 //! ```
 //!
@@ -33,10 +34,11 @@ const REASONS: [PermissionReason; 10] = [
     PermissionReason::Fetch,
 ];
 
-const VOCABULARIES: [Vocabulary; 7] = [
+const VOCABULARIES: [Vocabulary; 8] = [
     Vocabulary::Robots,
     Vocabulary::Acap,
     Vocabulary::Noindex,
+    Vocabulary::AiControl,
     Vocabulary::RobotsMeta,
     Vocabulary::ContentSignal,
     Vocabulary::ContentUsage,
@@ -211,12 +213,14 @@ impl<'a> Words<'a> {
 
 /// The source that begins with `word`, and the number of further words that belong to it.
 fn source<'a>(word: &str, next: impl Fn() -> &'a str) -> Result<(ExpectedSource, usize), Refused> {
-    const EXPECTED: &str = "'nothing', a line, 'meta N', 'header N', 'element N' or 'referenced N:N'";
+    const EXPECTED: &str =
+        "'nothing', a line, 'meta N', 'header N', 'tdmrep N', 'element N' or 'referenced N:N'";
     let number = |text: &str| text.parse::<u32>().map_err(|_| refused(EXPECTED, text));
     match word {
         "nothing" => Ok((ExpectedSource::Nothing, 0)),
         "meta" => Ok((ExpectedSource::Line(Place::Meta, number(next())?), 1)),
         "header" => Ok((ExpectedSource::Line(Place::Header, number(next())?), 1)),
+        "tdmrep" => Ok((ExpectedSource::Line(Place::TdmRepJson, number(next())?), 1)),
         "element" => Ok((ExpectedSource::Element(number(next())?), 1)),
         "referenced" => {
             let (place, line) = next().split_once(':').ok_or_else(|| refused(EXPECTED, next()))?;
@@ -241,6 +245,8 @@ impl fmt::Display for ExpectedSource {
             ExpectedSource::Line(Place::RobotsTxt, line) => write!(f, "{line}"),
             ExpectedSource::Line(Place::Meta, line) => write!(f, "meta {line}"),
             ExpectedSource::Line(Place::Header, number) => write!(f, "header {number}"),
+            ExpectedSource::Line(Place::TdmRepJson, number) => write!(f, "tdmrep {number}"),
+            ExpectedSource::Line(Place::Link, line) => write!(f, "link {line}"),
             ExpectedSource::Line(Place::Referenced(file), line) => write!(f, "referenced {file}:{line}"),
             ExpectedSource::Line(Place::Element(number), _) | ExpectedSource::Element(number) => {
                 write!(f, "element {number}")

@@ -58,7 +58,8 @@ impl PageText {
         for (number, element) in (1..).zip(&self.elements) {
             elements.push(element.read(number, place)?);
         }
-        let facts = PageFacts { metas: metas.collect(), elements, headers: headers.collect() };
+        let facts =
+            PageFacts { metas: metas.collect(), elements, links: Vec::new(), headers: headers.collect() };
         Ok(Page { facts, html: self.html.as_ref().map(|html| html.clone().into_bytes()) })
     }
 }

@@ -172,7 +172,8 @@ impl View<'_> {
             (_, Some(locator)) => format!("{}:{line}", visible(locator)),
             (Place::Element(index), _) => format!("page:{line}, element {}", index + 1),
             (Place::Header, _) => format!("header {line}"),
-            (Place::Referenced(_) | Place::Meta, _) => format!("page:{line}"),
+            (Place::TdmRepJson, _) => format!("tdmrep.json, rule {line}"),
+            (Place::Referenced(_) | Place::Meta | Place::Link, _) => format!("page:{line}"),
         };
         match &quote.text {
             Some(text) => format!("{place}{remark}: {}", cut(&visible(text))),

@@ -100,8 +100,10 @@ fn source(source: robomata_protocol::Source) -> String {
     let place = match source.place {
         Place::RobotsTxt => String::new(),
         Place::Referenced(at) => format!("@{at}"),
+        Place::TdmRepJson => "@tdmrep".to_owned(),
         Place::Meta => "@meta".to_owned(),
         Place::Element(at) => format!("@element{at}"),
+        Place::Link => "@link".to_owned(),
         Place::Header => "@header".to_owned(),
     };
     format!("{}{place}:{}", source.vocabulary, source.line)

@@ -99,7 +99,7 @@ pub(super) fn facts(rng: &mut Rng) -> PageFacts {
     let metas = (1..=count(rng, 4)).map(|line| meta(rng, line)).collect();
     let elements = (0..count(rng, 4)).map(|number| element(rng, number)).collect();
     let headers = (0..count(rng, 2)).map(|_| header(rng)).collect();
-    PageFacts { metas, elements, headers }
+    PageFacts { metas, elements, links: Vec::new(), headers }
 }
 
 fn count(rng: &mut Rng, most: usize) -> u32 {
