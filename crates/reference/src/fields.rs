@@ -12,6 +12,8 @@ pub(crate) enum Key {
     UserAgent,
     Rule(Access),
     Noindex,
+    /// `AllowAITraining` or `DisallowAITraining` (V10).
+    AiTraining(Access),
     ContentSignal,
     ContentUsage,
     /// A group field that says nothing about permissions, like the next two.
@@ -25,6 +27,8 @@ pub(crate) enum Key {
     License,
     TimeGate,
     Archived,
+    /// A file field that is kept and decides nothing (V11): its key in lower case.
+    Silent(&'static str),
     /// The part after `ACAP-`, in lower case (A1).
     Acap(Vec<u8>),
     /// No key: a blank line, which ends a record under `koster1996`. Other dialects do not report it.
@@ -39,6 +43,7 @@ impl Key {
             Key::UserAgent
                 | Key::Rule(_)
                 | Key::Noindex
+                | Key::AiTraining(_)
                 | Key::ContentSignal
                 | Key::ContentUsage
                 | Key::CrawlDelay
@@ -88,7 +93,7 @@ pub(crate) fn fields_within(robots: &[u8], dialect: Dialect, parsing_limit: usiz
 }
 
 /// K1 and K2: spellings of the keys, in lower case.
-const SPELLINGS: [(&[u8], Key); 29] = [
+const SPELLINGS: [(&[u8], Key); 36] = [
     (b"user-agent", Key::UserAgent),
     (b"useragent", Key::UserAgent),
     (b"user agent", Key::UserAgent),
@@ -113,11 +118,18 @@ const SPELLINGS: [(&[u8], Key); 29] = [
     (b"clean-param", Key::CleanParam),
     (b"clean param", Key::CleanParam),
     (b"noindex", Key::Noindex),
+    (b"allowaitraining", Key::AiTraining(Access::Allow)),
+    (b"disallowaitraining", Key::AiTraining(Access::Disallow)),
     (b"content-signal", Key::ContentSignal),
     (b"content-usage", Key::ContentUsage),
     (b"license", Key::License),
     (b"timegate", Key::TimeGate),
     (b"archived", Key::Archived),
+    (b"schemamap", Key::Silent("schemamap")),
+    (b"llm-policy", Key::Silent("llm-policy")),
+    (b"agentmap", Key::Silent("agentmap")),
+    (b"tdm-reservation", Key::Silent("tdm-reservation")),
+    (b"tdm-policy", Key::Silent("tdm-policy")),
 ];
 
 /// A1: a key that begins with `ACAP-`, before a colon; one of the keys needs no colon (2.9.1).
@@ -162,6 +174,8 @@ fn first_spelling_field(content: &[u8]) -> Option<(Key, &[u8])> {
         b"allow" => Key::Rule(Access::Allow),
         b"disallow" => Key::Rule(Access::Disallow),
         b"noindex" => Key::Noindex,
+        b"allowaitraining" => Key::AiTraining(Access::Allow),
+        b"disallowaitraining" => Key::AiTraining(Access::Disallow),
         b"content-signal" => Key::ContentSignal,
         b"content-usage" => Key::ContentUsage,
         b"crawl-delay" => Key::CrawlDelay,
@@ -173,6 +187,11 @@ fn first_spelling_field(content: &[u8]) -> Option<(Key, &[u8])> {
         b"license" => Key::License,
         b"timegate" => Key::TimeGate,
         b"archived" => Key::Archived,
+        b"schemamap" => Key::Silent("schemamap"),
+        b"llm-policy" => Key::Silent("llm-policy"),
+        b"agentmap" => Key::Silent("agentmap"),
+        b"tdm-reservation" => Key::Silent("tdm-reservation"),
+        b"tdm-policy" => Key::Silent("tdm-policy"),
         _ => return None,
     };
     Some((key, trim(value, is_ws)))

@@ -6,8 +6,9 @@
 //! 1. The crate's `fields` and `groups`: lines to fields, and the groups that apply to a crawler (A1, V1).
 //! 2. `acap`, `qualifiers`, `scope`, `reading`: ACAP's records and definitions, and their meaning for a crawler (A3 to
 //!    A13).
-//! 3. `page`, `robots_meta`, `dates`: META tags, class attributes, X-Robots-Tag (P1 to P12).
-//! 4. `content`, `structured`: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
+//! 3. `page`, `robots_meta`, `robots_tag`, `dates`: META tags, class attributes, X-Robots-Tag, Robots-Tag (P1 to P12, P16).
+//! 4. `content`, `signal`, `tdm`, `license`: Noindex, DisallowAITraining, Content-Usage, Content-Signal, TDMRep, RSL (V2
+//!    to V6, V8, V10, P13, T1 to T5), with their formats: `structured`, `header`, `link`, `json`.
 //! 5. `ladder`, `voice`: which statement decides (A14, A15), and one answer from several vocabularies (R2).
 //! 6. `time`, `locator`: conditions that turn a permission into a prohibition (A19, A20, P7).
 //! 7. `bulk`: crawl and another usage as one verdict (R4).
@@ -20,16 +21,23 @@ mod bulk;
 mod clean_param;
 mod content;
 mod dates;
+mod header;
+mod json;
 mod ladder;
+mod license;
+mod link;
 mod locator;
 mod memento;
 mod page;
 mod qualifiers;
 mod reading;
 mod robots_meta;
+mod robots_tag;
 mod scope;
+mod signal;
 mod statement;
 mod structured;
+mod tdm;
 mod time;
 mod voice;
 
@@ -37,7 +45,7 @@ mod voice;
 mod tests;
 
 use robomata_protocol::{
-    Circumstances, Crawler, Dialect, FetchOutcome, FetchStatus, PageFacts, PermissionAnswer, Source,
+    Circumstances, Crawler, Dialect, FetchOutcome, FetchStatus, License, PageFacts, PermissionAnswer, Source,
 };
 
 pub(crate) use answer::CrawlJudge;
@@ -59,6 +67,8 @@ pub struct Site<'a> {
     pub dialect: Dialect,
     /// Files that an `ACAP-permissions-reference` may name: the locator as written there, and the bytes (A7).
     pub referenced: &'a [(&'a str, &'a [u8])],
+    /// The bytes of `/.well-known/tdmrep.json`, if it is known (T1).
+    pub tdmrep: Option<&'a [u8]>,
     /// An absolute URL of the site. It is needed if the URLs in question are paths alone (A19, P7, M4).
     pub origin: Option<&'a [u8]>,
 }
@@ -127,14 +137,14 @@ pub fn version(site: &Site<'_>) -> Option<String> {
     acap::version(site.robots)
 }
 
-/// The licences that the file names, with their lines, in file order (V6).
-pub fn licenses(site: &Site<'_>) -> Vec<(String, u32)> {
-    content::licenses(&site.fields())
+/// The licences that the robots.txt, the headers and the page name, in this order (V6).
+pub fn licenses(site: &Site<'_>, page: &PageFacts) -> Vec<License> {
+    license::licenses(&site.fields(), page)
 }
 
 /// The fields that say nothing about usages, as they apply to `crawler` (V9): `crawl-delay` in seconds; `request-rate`
 /// as a count per number of seconds, with a window in minutes of the day; `visit-time` with a window; each `sitemap`;
-/// each `host`.
+/// each `host`; each silent record as written (V11).
 pub fn asides(site: &Site<'_>, crawler: &Crawler) -> Vec<String> {
     let fields = site.fields();
     asides::asides(&Reading::new(site, crawler).spoken.directly, &fields)

@@ -11,7 +11,7 @@ use super::reading::Reading;
 use super::statement::Statement;
 use super::time::Limit;
 use super::voice::{Decision, Voice};
-use super::{Site, content, ladder, page, qualifiers, robots_meta, scope, time, voice};
+use super::{Site, content, ladder, page, qualifiers, robots_meta, scope, signal, tdm, time, voice};
 use crate::groups::Name;
 use crate::normal::Symbol;
 use crate::target;
@@ -25,6 +25,7 @@ struct Question<'q> {
     own: Option<Name>,
     /// Its name in the page's ACAP tags (P1, A5).
     own_in_acap: Option<Name>,
+    operators: robots_meta::Operators,
     /// Path and query, in the dialect's form for comparison.
     target: Vec<Symbol>,
     /// Path and query in normal form N1, in which today's vocabularies compare in every dialect.
@@ -47,6 +48,7 @@ pub(crate) fn answers(
         circumstances,
         own: page::name_on(page, crawler),
         own_in_acap: page::acap_name_on(page, crawler),
+        operators: robots_meta::Operators::of(crawler),
         target: target::of(url, reading.dialect)?,
         plain: locator::normal_path(url),
         location: Location::new(url, origin),
@@ -188,7 +190,7 @@ impl Question<'_> {
     fn other_vocabularies(&self, usage: Usage) -> Vec<Voice> {
         let fields = &self.reading.spoken.fields;
         // V4: Content-Usage holds only for a resource that may be crawled.
-        let is_of_usage = matches!(usage, Usage::AiTrain | Usage::Search);
+        let is_of_usage = content::labels(usage).is_some();
         let is_crawlable = is_of_usage && self.crawl().permission != Permission::Prohibited;
         let content_usage = if is_crawlable {
             content::content_usage(fields, self.page, &self.plain, usage)
@@ -197,10 +199,11 @@ impl Question<'_> {
         };
         [
             content::noindex(fields, &self.plain, usage),
-            robots_meta::voice(self.page, self.own.as_ref(), usage),
-            content::content_signal(fields, usage),
+            content::ai_training(fields, &self.plain, usage),
+            robots_meta::voice(self.page, self.own.as_ref(), self.operators, usage),
+            signal::voice(fields, self.page, usage),
             content_usage,
-            content::tdm(self.page, usage),
+            tdm::voice(&self.reading.tdm_rules, self.page, &self.plain, usage),
         ]
         .into_iter()
         .map(|voice| self.examined(voice))
@@ -247,9 +250,10 @@ impl Question<'_> {
         let by_acap =
             self.statements().iter().any(|statement| statement.is_of_page() && statement.is_explicit(usage));
         let others = [
-            robots_meta::voice(self.page, self.own.as_ref(), usage),
+            robots_meta::voice(self.page, self.own.as_ref(), self.operators, usage),
+            signal::voice(&[], self.page, usage),
             content::content_usage(&[], self.page, &self.plain, usage),
-            content::tdm(self.page, usage),
+            tdm::voice(&[], self.page, &self.plain, usage),
         ];
         by_acap || others.iter().any(|voice| voice.decision.is_some())
     }
@@ -340,6 +344,7 @@ fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option
         circumstances,
         own: None,
         own_in_acap: None,
+        operators: robots_meta::Operators::NONE,
         target: target::of(url, reading.dialect)?,
         plain: locator::normal_path(url),
         location: Location::new(url, None),
@@ -367,7 +372,8 @@ impl CrawlJudge {
         crawler: &Crawler,
         limit: usize,
     ) -> CrawlJudge {
-        let site = Site { robots, status, dialect: Dialect::Acap, referenced: &[], origin: None };
+        let site =
+            Site { robots, status, dialect: Dialect::Acap, referenced: &[], tdmrep: None, origin: None };
         CrawlJudge(Reading::within(&site, crawler, limit))
     }
 

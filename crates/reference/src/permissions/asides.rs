@@ -1,10 +1,12 @@
-//! Fields that say nothing about usages, read as row V9 specifies: Crawl-delay, Request-rate, Visit-time, Sitemap,
-//! Host.
+//! Fields that say nothing about usages: Crawl-delay, Request-rate, Visit-time, Sitemap, Host, read as row V9 specifies,
+//! and the silent records of row V11.
 
 use crate::fields::{Field, Key};
+use crate::text::text;
 
 /// The values of the schedules directly below the crawler's name (`spoken`, V1) and of the fields of the file
-/// (`fields`), as one text each: the first well-formed schedule of each kind, then sitemaps and hosts in file order.
+/// (`fields`), as one text each: the first well-formed schedule of each kind, then sitemaps, hosts and silent records, each in
+/// file order.
 pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
     let first = |key: Key, read: fn(&str) -> Option<String>| {
         let of_key = spoken.iter().filter(move |field| field.key == key);
@@ -24,6 +26,11 @@ pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
         let of_key = fields.iter().filter(|field| field.key == key);
         let values = of_key.filter_map(|field| std::str::from_utf8(&field.value).ok());
         found.extend(values.filter(|value| is_wanted(value)).map(|value| format!("{name} {value}")));
+    }
+    for field in fields {
+        if let Key::Silent(name) = field.key {
+            found.push(format!("{name} {}", text(&field.value)));
+        }
     }
     found
 }

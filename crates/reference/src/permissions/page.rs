@@ -16,7 +16,7 @@ use crate::text::{Word, after, is_page_space, joined_words, trim};
 pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
     let mut named: Vec<Name> = Vec::new();
     named.extend(page.metas.iter().filter(|meta| !is_general(meta)).map(meta_name));
-    named.extend(page.headers.iter().flat_map(robots_meta::names_in));
+    named.extend(robots_meta::names(page));
     groups::tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 

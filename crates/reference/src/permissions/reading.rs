@@ -9,6 +9,7 @@ use super::Site;
 use super::acap::{self, AcapFile, Addressed, Definitions, File, Record, RecordField};
 use super::scope::Pattern;
 use super::statement::{Address, Purpose, Says, Statement};
+use super::tdm;
 use crate::decide;
 use crate::fields::{self, Field, Key};
 use crate::groups::{self, Name, Spoken};
@@ -35,6 +36,8 @@ pub(crate) struct Reading {
     pub(crate) requests: Vec<(&'static str, Vec<u8>, Source)>,
     /// Locators of files that were not supplied (A7).
     pub(crate) missing: Vec<String>,
+    /// The rules of tdmrep.json (T1).
+    pub(crate) tdm_rules: Vec<tdm::Rule>,
 }
 
 /// An ACAP field, resolved.
@@ -70,6 +73,7 @@ impl Reading {
             resolved: Vec::new(),
             requests: Vec::new(),
             missing: Vec::new(),
+            tdm_rules: site.tdmrep.map(tdm::rules).unwrap_or_default(),
         };
         if site.dialect == Dialect::Acap {
             reading.read_acap(site, crawler);

@@ -1,13 +1,15 @@
-//! Robots META tags and X-Robots-Tag headers (P10 to P12; table U).
+//! Robots META tags, X-Robots-Tag and Robots-Tag headers (P10 to P12, P16; table U).
 
 use robomata_protocol::{
-    ImagePreview, LengthUnit, Modification, Moment, PageFacts, PageHeader, PermissionReason, Place,
+    Crawler, ImagePreview, LengthUnit, Modification, Moment, PageFacts, PageHeader, PermissionReason, Place,
     Qualifier, Source, TimeLimit, Usage, Vocabulary,
 };
 
+use super::content;
 use super::dates;
 use super::page::{acap_words, address_of};
 use super::qualifiers::number;
+use super::robots_tag;
 use super::statement::{Address, Says};
 use super::voice::{Decision, Voice};
 use crate::groups::{self, Name};
@@ -23,7 +25,7 @@ struct Directive {
 
 /// The directives that this engine knows, with their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Word {
+pub(crate) enum Word {
     All,
     None,
     Index,
@@ -31,6 +33,9 @@ enum Word {
     Follow,
     Nofollow,
     Noarchive,
+    Nocache,
+    Noai,
+    Noimageai,
     Nosnippet,
     Notranslate,
     Noimageindex,
@@ -42,6 +47,25 @@ enum Word {
     /// `None`: no limit.
     MaxVideoPreview(Option<u32>),
     UnavailableAfter(Moment),
+}
+
+/// The crawlers whose operators give directives a further meaning (P12; table U).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operators {
+    bing: bool,
+    google: bool,
+}
+
+impl Operators {
+    /// None of them.
+    pub(crate) const NONE: Operators = Operators { bing: false, google: false };
+
+    /// "Only for a crawler with the token", compared as in P1.
+    pub(crate) fn of(crawler: &Crawler) -> Operators {
+        let tokens = groups::tokens(crawler);
+        let has = |name: &[u8]| tokens.contains(&groups::name(name));
+        Operators { bing: has(b"bingbot"), google: has(b"googlebot") }
+    }
 }
 
 /// A piece of a content: a directive, or a name that addresses the directives after it.
@@ -58,27 +82,30 @@ struct MetaStatement {
     source: Source,
 }
 
-/// P11: the names that an X-Robots-Tag header addresses.
-pub(crate) fn names_in(header: &PageHeader) -> Vec<Name> {
-    if !is_robots_tag(header) {
-        return Vec::new();
+/// P11 and P16: the names that the headers address.
+pub(crate) fn names(page: &PageFacts) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    for header in page.headers.iter().filter(|header| is_robots_tag(header)) {
+        let pieces = pieces(&header.value, Text::Header).into_iter();
+        names
+            .extend(pieces.filter_map(|piece| if let Piece::Name(name) = piece { Some(name) } else { None }));
     }
-    let names = pieces(&header.value, Text::Header).into_iter();
-    names.filter_map(|piece| if let Piece::Name(name) = piece { Some(name) } else { None }).collect()
+    names.extend(robots_tag::members(page).into_iter().map(|member| member.name));
+    names
 }
 
 fn is_robots_tag(header: &PageHeader) -> bool {
     header.name.eq_ignore_ascii_case("x-robots-tag")
 }
 
-/// The combined statement of robots META tags and X-Robots-Tag about `usage`, for the crawler that the page names `own`
-/// (P12).
-pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice {
-    let mut statements = statements(&directives(page, own));
+/// The combined statement of robots META tags, X-Robots-Tag and Robots-Tag about `usage`, for the crawler that the page
+/// names `own` (P12).
+pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, operators: Operators, usage: Usage) -> Voice {
+    let mut statements = statements(&directives(page, own), operators);
     statements.retain(|statement| is_about(statement, usage));
     // Table U: present applies to each derived usage that has no statement of its own.
-    if statements.iter().any(|statement| statement.usage == usage) {
-        statements.retain(|statement| statement.usage == usage);
+    if statements.iter().any(|statement| statement.usage != Usage::Present || usage == Usage::Present) {
+        statements.retain(|statement| statement.usage != Usage::Present || usage == Usage::Present);
     }
     let (permitted, prohibited): (Vec<_>, Vec<_>) =
         statements.into_iter().partition(|statement| statement.says.is_permission());
@@ -100,7 +127,8 @@ pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice
 }
 
 fn is_about(statement: &MetaStatement, usage: Usage) -> bool {
-    statement.usage == usage || (statement.usage == Usage::Present && usage.is_derived_from_present())
+    content::is_about(statement.usage, usage)
+        || (statement.usage == Usage::Present && usage.is_derived_from_present())
 }
 
 /// P12: of two snippets the smaller, of previews the smaller, of dates the earlier; in the order of the enum.
@@ -134,28 +162,49 @@ fn directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
             }
         }
     }
+    directives.extend(header_directives(page, own));
+    directives
+}
+
+/// The directives of X-Robots-Tag and Robots-Tag, in the order of the headers.
+fn header_directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
+    let mut directives = Vec::new();
+    let source = |line| Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line };
+    let address_of = |name: Name| match name {
+        Name::Everyone => Some(Address::Any),
+        name => (Some(&name) == own).then_some(Address::Named),
+    };
     for (number, header) in (1_u32..).zip(&page.headers) {
         if !is_robots_tag(header) {
             continue;
         }
-        let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line: number };
         let mut address = Some(Address::Any);
         for piece in pieces(&header.value, Text::Header) {
             match piece {
-                Piece::Name(Name::Everyone) => address = Some(Address::Any),
-                Piece::Name(name) => address = (Some(&name) == own).then_some(Address::Named),
-                Piece::Directive(word) => {
-                    directives.extend(address.map(|address| Directive { word, address, source }));
-                }
+                Piece::Name(name) => address = address_of(name),
+                Piece::Directive(word) => directives.extend(address.map(|address| Directive {
+                    word,
+                    address,
+                    source: source(number),
+                })),
             }
         }
     }
+    for member in robots_tag::members(page) {
+        let Some(address) = address_of(member.name) else {
+            continue;
+        };
+        let source = source(member.header);
+        directives.extend(member.words.into_iter().map(|word| Directive { word, address, source }));
+    }
+    directives.sort_by_key(|directive| directive.source.line);
     directives
 }
 
 /// Table U.
-fn statements(directives: &[Directive]) -> Vec<MetaStatement> {
+fn statements(directives: &[Directive], operators: Operators) -> Vec<MetaStatement> {
     let mut statements = Vec::new();
+    let is_nocache = directives.iter().any(|directive| directive.word == Word::Nocache);
     for Directive { word, address, source } in directives {
         let mut say = |usages: &[Usage], says: &Says| {
             for &usage in usages {
@@ -168,7 +217,11 @@ fn statements(directives: &[Directive]) -> Vec<MetaStatement> {
         let is_embedding = || {
             directives.iter().any(|other| other.word == Word::Indexifembedded && other.address == *address)
         };
-        let snippets = [Usage::PresentSnippet, Usage::PresentOldsnippet];
+        // "nosnippet and max-snippet also limit direct input to AI answers."
+        let snippets = [Usage::PresentSnippet, Usage::PresentOldsnippet, Usage::AiInput];
+        let snippets = if operators.google { &snippets[..] } else { &snippets[..2] };
+        let copies = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
+        let ai = [Usage::AiInput, Usage::AiTrain];
         let thumbnails = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
         match word {
             Word::All => say(&[Usage::Index, Usage::Follow], &permitted),
@@ -186,12 +239,24 @@ fn statements(directives: &[Directive]) -> Vec<MetaStatement> {
             }
             Word::Nofollow => say(&[Usage::Follow], &prohibited),
             Word::Noarchive => {
-                say(&[Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy], &prohibited);
+                say(&copies, &prohibited);
+                // "Both together count as nocache, the milder one."
+                if operators.bing && !is_nocache {
+                    say(&ai, &prohibited);
+                }
             }
-            Word::Nosnippet | Word::MaxSnippet(Some(0)) => say(&snippets, &prohibited),
-            Word::MaxSnippet(None) => say(&snippets, &permitted),
+            Word::Nocache => {
+                say(&copies, &prohibited);
+                if operators.bing {
+                    say(&ai, &under(Qualifier::UrlTitleSnippet));
+                }
+            }
+            Word::Noai => say(&[Usage::AiTrain], &prohibited),
+            Word::Noimageai => say(&[Usage::AiTrainImages], &prohibited),
+            Word::Nosnippet | Word::MaxSnippet(Some(0)) => say(snippets, &prohibited),
+            Word::MaxSnippet(None) => say(snippets, &permitted),
             Word::MaxSnippet(Some(length)) => {
-                say(&snippets, &under(Qualifier::MaxLength(*length, LengthUnit::Chars)));
+                say(snippets, &under(Qualifier::MaxLength(*length, LengthUnit::Chars)));
             }
             Word::MaxImagePreview(None) => say(&thumbnails, &prohibited),
             Word::MaxImagePreview(Some(size)) => {
@@ -224,7 +289,7 @@ enum Text {
     Header,
 }
 
-const DATED: &str = "unavailable_after";
+pub(crate) const DATED: &str = "unavailable_after";
 
 /// P10 and P11: words separated by commas or white space, with values after `:`.
 fn pieces(content: &str, text: Text) -> Vec<Piece> {
@@ -274,7 +339,7 @@ fn name_of(word: &str) -> Name {
     if word == "robots" { Name::Everyone } else { groups::name(word.as_bytes()) }
 }
 
-fn plain(word: &str) -> Option<Word> {
+pub(crate) fn plain(word: &str) -> Option<Word> {
     Some(match word {
         "all" => Word::All,
         "none" => Word::None,
@@ -282,7 +347,10 @@ fn plain(word: &str) -> Option<Word> {
         "noindex" => Word::Noindex,
         "follow" => Word::Follow,
         "nofollow" => Word::Nofollow,
-        "noarchive" | "nocache" => Word::Noarchive,
+        "noarchive" => Word::Noarchive,
+        "nocache" => Word::Nocache,
+        "noai" => Word::Noai,
+        "noimageai" => Word::Noimageai,
         "nosnippet" => Word::Nosnippet,
         "notranslate" => Word::Notranslate,
         "noimageindex" => Word::Noimageindex,
@@ -295,7 +363,7 @@ fn is_valued(word: &str) -> bool {
     matches!(word, "max-snippet" | "max-image-preview" | "max-video-preview")
 }
 
-fn valued(word: &str, value: &str) -> Option<Word> {
+pub(crate) fn valued(word: &str, value: &str) -> Option<Word> {
     let count = || if value == "-1" { Some(None) } else { number(value).map(Some) };
     match word {
         "max-snippet" => count().map(Word::MaxSnippet),

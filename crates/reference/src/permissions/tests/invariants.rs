@@ -8,7 +8,7 @@ use super::{element, headers, metas};
 use crate::Reference;
 use crate::permissions::{Site, announced_by, canonical, licenses, permissions, requests, time_gates};
 
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 26] = [
     "User-agent: *",
     "User-agent: a",
     "Allow:",
@@ -16,6 +16,8 @@ const KEYS: [&str; 24] = [
     "Noindex:",
     "Content-Signal: search=no,",
     "Content-Usage: /",
+    "DisallowAITraining:",
+    "Content-Signal: use=reference,",
     "Clean-param: a&b",
     "TimeGate:",
     "Archived:",
@@ -94,8 +96,14 @@ impl Random {
     fn page(&mut self) -> PageFacts {
         let (first, second) = (self.words(5), self.words(5));
         let mut page = metas(&[("robots", &first), ("a", &second)]);
-        let (tag, usage) = (self.words(4), self.words(2));
-        page.headers = headers(&[("X-Robots-Tag", &tag), ("Content-Usage", &usage)]).headers;
+        let (tag, list, usage) = (self.words(4), self.words(4), self.words(2));
+        page.headers = headers(&[
+            ("X-Robots-Tag", &tag),
+            ("Robots-Tag", &list),
+            ("Link", &list),
+            ("Content-Usage", &usage),
+        ])
+        .headers;
         page.elements =
             vec![element(&self.words(2), 3, Some(1)), element("the-acap:disallow-index", 4, Some(0))];
         page
@@ -121,6 +129,7 @@ fn answers_are_complete_and_ordered_and_access_equals_crawl() {
             status: None,
             dialect,
             referenced: &[("/", other.as_bytes())],
+            tdmrep: None,
             origin: None,
         };
         let answers = permissions(&site, &page, &crawler, url, &circumstances).unwrap();
@@ -153,7 +162,7 @@ fn answers_are_complete_and_ordered_and_access_equals_crawl() {
         let shortest = canonical(&site, url);
         assert!(shortest.len() <= url.len());
         assert!(time_gates(&site, url).is_sorted_by_key(|&(_, gate, _)| gate));
-        assert!(licenses(&site).is_sorted_by_key(|&(_, line)| line));
+        assert!(licenses(&site, &PageFacts::default()).is_sorted_by_key(|license| license.line));
         assert!(requests(&site, &crawler, url).iter().all(|(action, _)| *action == "re-crawl"));
         let is_named = robots.contains("memento");
         assert!(is_named || announced_by(&site, url).is_none());

@@ -31,6 +31,7 @@ impl<'a> Ask<'a> {
                 status: None,
                 dialect: Dialect::Acap,
                 referenced: &[],
+                tdmrep: None,
                 origin: None,
             },
             page: PageFacts::default(),

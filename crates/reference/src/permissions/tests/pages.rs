@@ -1,8 +1,9 @@
-//! ACAP part 2, robots META, X-Robots-Tag, Content-Usage and TDMRep headers (P1 to P13, table U).
+//! ACAP part 2, robots META, headers and links of pages (P1 to P13, P16, T4, V6, table U).
 
-use robomata_protocol::{Moment, PageFacts, Part, Usage};
+use robomata_protocol::{Moment, PageFacts, PageLink, Part, Place, Usage};
 
 use super::{Ask, element, headers, metas};
+use crate::permissions::licenses;
 
 fn told(tags: &[(&str, &str)], usage: Usage) -> String {
     Ask::of_page(metas(tags)).at("http://myserver.com/page").told(usage)
@@ -279,7 +280,105 @@ fn tdm_reservation() {
     );
     let mut page = headers(&[("TDM-Reservation", "0")]);
     page.metas = metas(&[("tdm-reservation", "1")]).metas;
+    // "The values found here supersede previous values" (TDMRep, Processing priority).
+    assert_eq!(told(page.clone()), "prohibited tdmrep@meta:1");
+    page.metas = metas(&[("tdm-reservation", "yes"), ("tdm-policy", "http://p/")]).metas;
     assert_eq!(told(page), "permitted tdmrep@header:1");
+}
+
+/// T4.
+#[test]
+fn a_page_overrides_the_file_of_its_site() {
+    let mut ask = Ask::of_page(headers(&[("tdm-reservation", "0")]));
+    ask.site.tdmrep = Some(br#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "http://p/"}]"#);
+    assert_eq!(ask.told(Usage::Tdm), "permitted tdmrep@header:1");
+    ask.page = headers(&[("tdm-policy", "http://q/")]);
+    assert_eq!(ask.told(Usage::Tdm), "permitted tdmrep@tdmrep:1 terms=http://p/");
+}
+
+/// P12 and table U.
+#[test]
+fn terms_of_bing_and_google() {
+    let by = |crawler, tags: &[(&str, &str)], usage| Ask::of_page(metas(tags)).by(crawler).told(usage);
+    let both = [("robots", "noarchive"), ("bingbot", "nocache")];
+    assert_eq!(by("bingbot", &both[..1], Usage::AiTrainImages), "prohibited robots-meta@meta:1");
+    assert_eq!(
+        by("BingBot/2.0", &both, Usage::AiInput),
+        "permitted robots-meta@meta:2 only=url,title,snippet"
+    );
+    assert_eq!(by("bingbot", &both, Usage::Preserve), "prohibited robots-meta@meta:1");
+    assert_eq!(by("searchbot", &both, Usage::AiInput), "unspecified silence");
+    let snippet = [("robots", "max-snippet:50"), ("googlebot", "nosnippet")];
+    assert_eq!(by("Googlebot", &snippet, Usage::AiInputInSearch), "prohibited robots-meta@meta:2");
+    let googlebot = by("x,googlebot", &snippet[..1], Usage::AiInput);
+    assert_eq!(googlebot, "permitted robots-meta@meta:1 max-length=50-chars");
+    assert_eq!(by("bingbot", &snippet, Usage::AiInput), "unspecified silence");
+}
+
+/// P10 and table U.
+#[test]
+fn words_about_training() {
+    assert_eq!(told(&[("robots", "noai")], Usage::AiTrainInSearch), "prohibited robots-meta@meta:1");
+    assert_eq!(told(&[("robots", "noai")], Usage::AiInput), "unspecified silence");
+    assert_eq!(told(&[("robots", "noimageai")], Usage::AiTrainImages), "prohibited robots-meta@meta:1");
+    assert_eq!(told(&[("robots", "noimageai")], Usage::AiTrain), "unspecified silence");
+}
+
+/// P16.
+#[test]
+fn robots_tag() {
+    let told = |value: &str, usage| Ask::of_page(headers(&[("Robots-Tag", value)])).told(usage);
+    let example = "*;noindex;nosnippet, SearchBot;";
+    assert_eq!(told(example, Usage::Index), "prohibited robots-meta@header:1");
+    assert_eq!(
+        told("*;noindex, otherbot;nofollow, searchbot;nofollow=?0", Usage::Follow),
+        "unspecified silence"
+    );
+    assert_eq!(
+        told("\"SearchBot\";max-snippet=5", Usage::PresentSnippet),
+        "permitted robots-meta@header:1 max-length=5-chars"
+    );
+    // "At least 8 KiB are read, a truncated last member is ignored."
+    let long = |length: usize, end: &str| {
+        let filler = format!("x;x=\"{}\", ", "x".repeat(length - "x;x=\"\", *;noindex".len()));
+        told(&format!("{filler}*;noindex{end}"), Usage::Index)
+    };
+    let prohibited = "prohibited robots-meta@header:1";
+    assert_eq!(long(8_192, ", y"), prohibited);
+    assert_eq!(long(65_536, ""), prohibited);
+    assert_eq!(long(65_535, ",y"), prohibited);
+    assert_eq!(long(65_536, ",y"), "unspecified silence");
+    assert_eq!(long(65_537, ""), "unspecified silence");
+}
+
+/// V2 and P13.
+#[test]
+fn content_signal_headers() {
+    let mut ask = Ask::new("User-agent: *\nContent-Signal: ai-train=yes, search=no\n");
+    ask.page = headers(&[("Content-Signal", "search=yes, use=full"), ("content-signal", "use=reference")]);
+    assert_eq!(ask.told(Usage::AiTrain), "prohibited content-signal@header:2");
+    assert_eq!(ask.told(Usage::Search), "prohibited content-signal:2");
+}
+
+/// V6.
+#[test]
+fn licences_of_pages() {
+    let mut page =
+        headers(&[("Link", "<a>;rel=\"x License\";type=t, <b>;rel=license;anchor=c, <d>; rel = license")]);
+    page.links.push(PageLink { href: "e".to_owned(), media_type: None, line: 7 });
+    let licenses = licenses(&Ask::new("License: http://f/, http://g/").site, &page).into_iter();
+    let licenses: Vec<_> = licenses.map(|license| (license.url, license.place, license.line)).collect();
+    let named = |url: &str, place, line| (url.to_owned(), place, line);
+    assert_eq!(
+        licenses,
+        [
+            named("http://f/", Place::RobotsTxt, 1),
+            named("http://g/", Place::RobotsTxt, 1),
+            named("a", Place::Header, 1),
+            named("d", Place::Header, 1),
+            named("e", Place::Link, 7)
+        ]
+    );
 }
 
 /// V5 and P13.

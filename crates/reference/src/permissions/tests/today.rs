@@ -1,6 +1,6 @@
-//! Today's fields of robots.txt, Memento, Clean-param (V1 to V8, M1 to M5, R2).
+//! Today's fields of robots.txt, tdmrep.json, Memento, Clean-param (V1 to V8, V10, V11, T1 to T3, M1 to M5, R2).
 
-use robomata_protocol::{Dialect, Usage};
+use robomata_protocol::{Dialect, Place, Usage};
 
 use super::{Ask, metas};
 use crate::permissions::{announced_by, canonical, licenses, time_gates};
@@ -32,6 +32,56 @@ fn content_signal() {
     assert_eq!(told(Usage::AiInput), "unspecified silence");
 }
 
+/// V2.
+#[test]
+fn a_ceiling_prohibits_what_needs_more() {
+    let robots = "User-agent: *\nContent-Signal: search=yes,ai-train=no,use=reference\n";
+    let told = |robots, usage| Ask::new(robots).under(Dialect::Rfc9309).told(usage);
+    assert_eq!(told(robots, Usage::Search), "permitted content-signal:2");
+    assert_eq!(told(robots, Usage::Preserve), "prohibited content-signal:2");
+    assert_eq!(told(robots, Usage::PresentSnippet), "unspecified silence");
+    let robots = "User-agent: *\nContent-Signal: ai-train=yes, search=yes\nContent-Signal: Use = Immediate\n";
+    assert_eq!(told(robots, Usage::AiTrainInSearch), "prohibited content-signal:3");
+    assert_eq!(told(robots, Usage::Search), "prohibited content-signal:3");
+    assert_eq!(told(robots, Usage::PresentOriginal), "unspecified silence");
+    let robots = "User-agent: *\nContent-Signal: use=immediate, use=now, use=\n";
+    assert_eq!(told(robots, Usage::Index), "unspecified silence");
+}
+
+/// V10 and V11.
+#[test]
+fn rules_about_training_and_silent_records() {
+    let robots = "TDM-Reservation: 1\nUser-agent: searchbot\nSchemamap: x\nDisallowAITraining: /\nUser-agent: *\n\
+                  AllowAITraining: /a\nDisallowAITraining: /a\nDisallow: /b\n";
+    for dialect in [Dialect::Rfc9309, Dialect::Acap, Dialect::Yandex, Dialect::Koster1996] {
+        let ask = |url| Ask::new(robots).under(dialect).at(url);
+        assert_eq!(ask("/").told(Usage::AiTrain), "prohibited ai-control:4");
+        assert_eq!(ask("/a").told(Usage::AiTrainImages), "permitted ai-control:6");
+        assert_eq!(ask("/").told(Usage::Tdm), "unspecified silence");
+        assert_eq!(ask("/b").told(Usage::Crawl), "prohibited robots:8");
+    }
+    // K1: a key that begins with `Disallow` is Disallow there.
+    let google = Ask::new(robots).under(Dialect::Google).at("/c");
+    assert_eq!(google.told(Usage::Crawl), "prohibited robots:4");
+    assert_eq!(google.told(Usage::AiTrain), "unspecified silence");
+}
+
+/// T1 to T3.
+#[test]
+fn tdmrep_files() {
+    let told = |file: &str, url| {
+        let mut ask = Ask::new("").at(url);
+        ask.site.tdmrep = Some(file.as_bytes());
+        ask.told(Usage::Tdm)
+    };
+    let file = r#"[{"location": "/a*c$", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 2},
+        {"location": "/a", "tdm-reservation": 1, "tdm-policy": "https://p/"}]"#;
+    assert_eq!(told(file, "/abc"), "permitted tdmrep@tdmrep:1");
+    assert_eq!(told(file, "/%61"), "permitted tdmrep@tdmrep:3 terms=https://p/");
+    assert_eq!(told(file, "/b"), "unspecified silence");
+    assert_eq!(told(&file[1..], "/a"), "unspecified silence");
+}
+
 /// V3 and V4.
 #[test]
 fn content_usage() {
@@ -44,6 +94,20 @@ fn content_usage() {
     assert_eq!(told("/open/faulty/", Usage::Search), "permitted content-usage:3");
     assert_eq!(told("/word/", Usage::AiTrain), "unspecified silence");
     assert_eq!(told("/closed/", Usage::AiTrain), "unspecified silence");
+}
+
+/// V3.
+#[test]
+fn search_overrides_inside_search_applications() {
+    let robots = "User-agent: *\nContent-Usage: ai-use=n, train-ai=y, search=y\nContent-Usage: /a search=n\n\
+                  Content-Usage: /a train-ai=y, ai-use=y\nContent-Usage: /b ai-use=n, search=?1\n";
+    let told = |url, usage| Ask::new(robots).under(Dialect::Rfc9309).at(url).told(usage);
+    assert_eq!(told("/", Usage::AiInput), "prohibited content-usage:2");
+    assert_eq!(told("/", Usage::AiInputInSearch), "permitted content-usage:2");
+    assert_eq!(told("/a", Usage::AiTrain), "permitted content-usage:4");
+    assert_eq!(told("/a", Usage::AiTrainInSearch), "prohibited content-usage:3");
+    assert_eq!(told("/b", Usage::AiInputInSearch), "prohibited content-usage:5");
+    assert_eq!(told("/b", Usage::AiTrainInSearch), "unspecified silence");
 }
 
 /// R2.
@@ -75,11 +139,19 @@ fn the_most_restrictive_vocabulary_holds() {
 fn licences_belong_to_the_file() {
     let robots = "License: https://a.example/l.xml\nUser-agent: *\nlicense: /relative\nLicense: http://b.example/ x\n\
                   ACAP-crawler: *\nLICENSE: https://b.example/\n";
+    let of = |ask: Ask<'_>| {
+        let licenses = licenses(&ask.site, &ask.page).into_iter();
+        licenses.map(|license| (license.url, license.place, license.line)).collect::<Vec<_>>()
+    };
+    let named = |url: &str, place, line| (url.to_owned(), place, line);
     assert_eq!(
-        licenses(&Ask::new(robots).site),
-        [("https://a.example/l.xml".to_owned(), 1), ("https://b.example/".to_owned(), 6)]
+        of(Ask::new(robots)),
+        [
+            named("https://a.example/l.xml", Place::RobotsTxt, 1),
+            named("https://b.example/", Place::RobotsTxt, 6)
+        ]
     );
-    assert_eq!(licenses(&Ask::new(robots).after(404).site), []);
+    assert_eq!(of(Ask::new(robots).after(404)), []);
 }
 
 /// V7.

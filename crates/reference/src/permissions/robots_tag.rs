@@ -1,0 +1,88 @@
+//! The Robots-Tag header (P16; draft-illyes-repext-03).
+
+use robomata_protocol::{Moment, PageFacts};
+
+use super::dates;
+use super::header::Joined;
+use super::robots_meta::{DATED, Word, plain, valued};
+use super::structured::{self, BareItem};
+use crate::groups::{self, Name};
+
+/// The bytes of the list that are read: "at least 8 KiB are read".
+const READ: usize = 65_536;
+
+/// A member with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) name: Name,
+    pub(crate) words: Vec<Word>,
+    /// The number of the header in which it begins.
+    pub(crate) header: u32,
+}
+
+/// The members with a name; none if the headers are no list.
+pub(crate) fn members(page: &PageFacts) -> Vec<Member> {
+    let Some(joined) = Joined::named(page, "robots-tag") else {
+        return Vec::new();
+    };
+    let list = list(joined.text.as_bytes()).unwrap_or_default().into_iter();
+    list.filter_map(|member| {
+        let name = match member.item? {
+            BareItem::Token(name) | BareItem::Text(name) => name_of(&name),
+            _ => return None,
+        };
+        let words = member.parameters.iter().filter_map(|(key, value)| word(key, value));
+        Some(Member { name, words: words.collect(), header: joined.header_at(member.start) })
+    })
+    .collect()
+}
+
+/// The list, without a last member that is truncated.
+fn list(text: &[u8]) -> Option<Vec<structured::Member>> {
+    if text.len() > READ {
+        return structured::list(before_last_comma(&text[..READ]));
+    }
+    structured::list(text).or_else(|| structured::list(before_last_comma(text)))
+}
+
+/// The text before the last comma outside of strings.
+fn before_last_comma(text: &[u8]) -> &[u8] {
+    let (mut last, mut is_in_string, mut is_escaped) = (0, false, false);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_in_string => is_escaped = true,
+            b'"' => is_in_string = !is_in_string,
+            b',' if !is_in_string => last = at,
+            _ => {}
+        }
+    }
+    &text[..last]
+}
+
+/// "The crawler's name (P1), or `*` or `robots` for any crawler."
+fn name_of(written: &str) -> Name {
+    let is_any = written == "*" || written.eq_ignore_ascii_case("robots");
+    match groups::name(written.as_bytes()) {
+        _ if is_any => Name::Everyone,
+        Name::Everyone => Name::Token(Vec::new()),
+        name => name,
+    }
+}
+
+/// The directive of a parameter.
+fn word(key: &str, value: &BareItem) -> Option<Word> {
+    if *value == BareItem::Boolean(false) {
+        return None;
+    }
+    if let Some(word) = plain(key) {
+        return Some(word);
+    }
+    match value {
+        BareItem::Integer(number) => valued(key, &number.to_string()),
+        BareItem::Date(seconds) if key == DATED => Some(Word::UnavailableAfter(Moment(*seconds))),
+        BareItem::Text(date) if key == DATED => dates::leading(date).0.map(Word::UnavailableAfter),
+        BareItem::Text(text) | BareItem::Token(text) => valued(key, &text.to_ascii_lowercase()),
+        BareItem::Boolean(_) | BareItem::Date(_) | BareItem::Other => None,
+    }
+}
