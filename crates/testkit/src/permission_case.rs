@@ -11,8 +11,8 @@ mod run;
 mod shrink;
 
 use robomata_protocol::{
-    Circumstances, ConflictRule, Crawler, Dialect, FetchStatus, PageFacts, Permission, PermissionAnswer,
-    PermissionReason, Place, Source, Usage, Vocabulary,
+    Circumstances, ConflictRule, Crawler, Dialect, FetchStatus, License, PageFacts, Permission,
+    PermissionAnswer, PermissionReason, Place, Source, Usage, Vocabulary,
 };
 
 pub use load::{load, load_folder, parse};
@@ -39,6 +39,8 @@ pub struct PermissionCase {
     pub status: Option<FetchStatus>,
     /// The files that were supplied for `ACAP-permissions-reference` (row A7).
     pub referenced: Vec<ReferencedFile>,
+    /// The bytes of `/.well-known/tdmrep.json`, if it is known (row T1).
+    pub tdmrep: Option<Vec<u8>>,
     /// The page, if it is known.
     pub page: Option<Page>,
     /// The crawler.
@@ -65,9 +67,9 @@ pub struct ReferencedFile {
 /// A page: its facts alone, or its text with the facts that must be found in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The contents of META tags, elements and headers.
+    /// The contents of META tags, elements, links and headers.
     pub facts: PageFacts,
-    /// The page's text. If given, META tags and elements are extracted from it and must equal those of `facts`.
+    /// The page's text. If given, META tags, elements and links are extracted from it and must equal those of `facts`.
     pub html: Option<Vec<u8>>,
 }
 
@@ -84,9 +86,9 @@ pub struct Expectations {
     pub announces_mementos: Option<bool>,
     /// Whether the URL is announced as a Memento, and on which line (row M5).
     pub memento: Option<Announcement>,
-    /// The licenses (row V6), by line.
-    pub licenses: Option<Vec<TextAtLine>>,
-    /// The fields that say nothing about usages (row V9), as one text each.
+    /// The licenses (row V6), in order.
+    pub licenses: Option<Vec<License>>,
+    /// The fields that say nothing about usages (rows V9 and V11), as one text each.
     pub asides: Option<Vec<String>>,
     /// The canonical URL (row V7).
     pub canonical: Option<Vec<u8>>,
@@ -174,6 +176,14 @@ fn sorted<T: ToString>(all: &[T]) -> Vec<String> {
     texts
 }
 
+/// A license as cases write it: `https://a.example/l.xml by header 2`, then ` as ` and its media type, if it has one.
+fn license(license: &License) -> String {
+    let License { url, media_type, place, line } = license;
+    let place = ExpectedSource::Line(*place, *line);
+    let media_type = media_type.as_ref().map_or_else(String::new, |media_type| format!(" as {media_type}"));
+    format!("{url} by {place}{media_type}")
+}
+
 /// The expected location of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedSource {
@@ -210,14 +220,14 @@ pub struct Outcome {
     /// See [`Expectations::memento`].
     pub memento: Option<Announcement>,
     /// See [`Expectations::licenses`].
-    pub licenses: Option<Vec<TextAtLine>>,
+    pub licenses: Option<Vec<License>>,
     /// See [`Expectations::asides`].
     pub asides: Option<Vec<String>>,
     /// See [`Expectations::canonical`].
     pub canonical: Option<Vec<u8>>,
     /// See [`Expectations::version`].
     pub version: Option<String>,
-    /// The META tags and elements of [`Page::html`]; its headers are ignored.
+    /// The META tags, elements and links of [`Page::html`]; its headers are ignored.
     pub facts: Option<PageFacts>,
 }
 

@@ -39,15 +39,13 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     });
     let time_gates = mementos.time_gates(&case.url).into_iter();
     let time_gates = time_gates.map(|gate| TextAtLine { what: gate.url, line: gate.archived_line });
-    let licenses = policy.licenses();
-    let licenses = licenses.map(|license| TextAtLine { what: license.url.to_owned(), line: license.line });
     Outcome {
         answers: site.answers(&case.url, &page, &case.circumstances).unwrap_or_default(),
         requests: Some(requests.collect()),
         time_gates: Some(time_gates.collect()),
         announces_mementos: Some(mementos.announces_any()),
         memento: Some(mementos.announces(&case.url).map_or(Announcement::None, Announcement::By)),
-        licenses: Some(licenses.collect()),
+        licenses: Some(policy.licenses().collect()),
         asides: Some(asides(&policy, &case.crawler)),
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
         version: Some(policy.acap_version().unwrap_or_default()),
@@ -78,6 +76,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
         status: case.status,
         dialect: case.dialect,
         referenced: &referenced,
+        tdmrep: case.tdmrep.as_deref(),
         // A query about a path alone does not name the site of the path (P7).
         origin: None,
     };
@@ -87,7 +86,6 @@ pub fn reference(case: &PermissionCase) -> Outcome {
     let answers = oracle::permissions(&site, facts, &case.crawler, &case.url, &case.circumstances);
     let requests = oracle::requests(&site, &case.crawler, &case.url).into_iter();
     let time_gates = oracle::time_gates(&at_home, &case.url).into_iter();
-    let licenses = oracle::licenses(&site).into_iter();
     let statement = |what: &str, line| TextAtLine { what: what.to_owned(), line };
     Outcome {
         answers: answers.unwrap_or_default(),
@@ -95,7 +93,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
         time_gates: Some(time_gates.map(|(url, _, archived)| statement(&url, archived)).collect()),
         announces_mementos: Some(oracle::announces_mementos(&site)),
         memento: Some(oracle::announced_by(&site, &case.url).map_or(Announcement::None, Announcement::By)),
-        licenses: Some(licenses.map(|(url, line)| statement(&url, line)).collect()),
+        licenses: Some(oracle::licenses(&site, facts)),
         asides: Some(oracle::asides(&site, &case.crawler)),
         canonical: Some(oracle::canonical(&site, &case.url)),
         version: Some(oracle::version(&site).unwrap_or_default()),

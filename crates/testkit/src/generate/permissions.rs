@@ -1,11 +1,12 @@
 //! Files, pages and circumstances with permissions in every vocabulary, and questions near them.
 //!
 //! Patterns consist of few pieces, so that they collide and nest. Names, purposes and local usages are few, so that
-//! questions hit them and sometimes miss them. Every construct of rows A, P, M and V of `crates/PERMISSIONS.md` occurs.
+//! questions hit them and sometimes miss them. Every construct of rows A, P, M, V and T of `crates/PERMISSIONS.md` occurs.
 
 mod line;
 mod page;
 mod robots;
+mod tdmrep;
 
 use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, PageFacts, Part};
 
@@ -29,6 +30,10 @@ const CRAWLERS: &[&str] = &[
     "foobot news,FooBot",
     "foo bot",
     "QuxBot,BarBot",
+    "Googlebot",
+    "Googlebot-News,googlebot",
+    "bingbot",
+    "FooBot,BingBot/2.0",
     "memento",
     "*",
     "",
@@ -96,6 +101,7 @@ impl Generator {
             crawler: Crawler::new(self.rng.pick(CRAWLERS)),
             url: self.permission_url_for(&robots),
             circumstances: self.circumstances(facts.as_ref()),
+            tdmrep: self.rng.chance(30).then(|| tdmrep::file(&mut self.rng, &robots)),
             page: facts.map(|facts| Page { facts, html: None }),
             robots,
             expect: Expectations::default(),
@@ -214,6 +220,16 @@ mod tests {
         let text = |facts: PageFacts| format!("{facts:?}").to_lowercase();
         let pages: Vec<_> = (0..4000).map(|_| text(generator.page_facts())).collect();
         all_come_up(&pages, page::CONSTRUCTS);
+    }
+
+    #[test]
+    fn every_construct_of_tdmrep_files_comes_up() {
+        let mut generator = Generator::new(4);
+        let files: Vec<_> = (0..4000)
+            .filter_map(|_| generator.permission_question().tdmrep)
+            .map(|file| String::from_utf8_lossy(&file).into_owned())
+            .collect();
+        all_come_up(&files, tdmrep::CONSTRUCTS);
     }
 
     #[test]

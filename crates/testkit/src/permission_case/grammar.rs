@@ -3,7 +3,7 @@
 //! ```text
 //! answer    = permission ["by" source] ["in" vocabulary] ["(" reason ")"] ["[" *qualifier "]"]
 //!             ["lacks" list of lacks] ["over" ("nothing" / list of (source rule))]
-//! source    = "nothing" / line / "meta" line / "header" number / "tdmrep" number / "element" place
+//! source    = "nothing" / line / "meta" line / "header" number / "tdmrep" number / "link" line / "element" place
 //!             / "referenced" place ":" line
 //! at_line   = text "by" line
 //! ```
@@ -13,7 +13,7 @@
 use std::fmt;
 
 use robomata_protocol::{
-    ConflictRule, Permission, PermissionAnswer, PermissionReason, Place, Source, Vocabulary,
+    ConflictRule, License, Permission, PermissionAnswer, PermissionReason, Place, Source, Vocabulary,
 };
 
 use super::{Announcement, ExpectedAnswer, ExpectedSource, TextAtLine};
@@ -105,6 +105,26 @@ pub(super) fn text_at_line(text: &str) -> Result<TextAtLine, Refused> {
             Ok(TextAtLine { what: what.trim().to_owned(), line })
         }
         _ => Err(refused("'… by line'", text)),
+    }
+}
+
+/// `url by source`, or `url by source as type`.
+pub(super) fn license(text: &str) -> Result<License, Refused> {
+    const EXPECTED: &str = "'URL by source' or 'URL by source as type'";
+    let error = || refused(EXPECTED, text);
+    let (url, rest) = text.rsplit_once(" by ").ok_or_else(error)?;
+    let (place, media_type) = match rest.split_once(" as ") {
+        Some((place, media_type)) => (place, Some(media_type.to_owned())),
+        None => (rest, None),
+    };
+    let mut words = Words { rest: place.split_whitespace().collect(), at: 0 };
+    let source = words.source()?;
+    words.end()?;
+    match source {
+        ExpectedSource::Line(place, line) if !url.is_empty() => {
+            Ok(License { url: url.to_owned(), media_type, place, line })
+        }
+        _ => Err(error()),
     }
 }
 
@@ -214,13 +234,14 @@ impl<'a> Words<'a> {
 /// The source that begins with `word`, and the number of further words that belong to it.
 fn source<'a>(word: &str, next: impl Fn() -> &'a str) -> Result<(ExpectedSource, usize), Refused> {
     const EXPECTED: &str =
-        "'nothing', a line, 'meta N', 'header N', 'tdmrep N', 'element N' or 'referenced N:N'";
+        "'nothing', a line, 'meta N', 'header N', 'tdmrep N', 'link N', 'element N' or 'referenced N:N'";
     let number = |text: &str| text.parse::<u32>().map_err(|_| refused(EXPECTED, text));
     match word {
         "nothing" => Ok((ExpectedSource::Nothing, 0)),
         "meta" => Ok((ExpectedSource::Line(Place::Meta, number(next())?), 1)),
         "header" => Ok((ExpectedSource::Line(Place::Header, number(next())?), 1)),
         "tdmrep" => Ok((ExpectedSource::Line(Place::TdmRepJson, number(next())?), 1)),
+        "link" => Ok((ExpectedSource::Line(Place::Link, number(next())?), 1)),
         "element" => Ok((ExpectedSource::Element(number(next())?), 1)),
         "referenced" => {
             let (place, line) = next().split_once(':').ok_or_else(|| refused(EXPECTED, next()))?;
@@ -328,6 +349,13 @@ mod tests {
     }
 
     #[test]
+    fn licenses_are_read_and_written() {
+        for text in ["https://a.example/ by 1", "l by header 2", "/a b by link 3 as application/rsl+xml"] {
+            assert_eq!(super::super::license(&license(text).ok().unwrap()), text);
+        }
+    }
+
+    #[test]
     fn slips_are_refused() {
         for (text, expected) in [
             ("", "a permission (permitted, unspecified, deferred, prohibited)"),
@@ -353,5 +381,8 @@ mod tests {
                 && text_at_line("x by y").is_err()
         );
         assert!(announcement("announced").is_err());
+        for text in ["https://a.example/", "a by x", "a by nothing", "a by 1 2", " by 1"] {
+            assert!(license(text).is_err(), "{text}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use robomata_protocol::{Circumstances, Dialect, Moment, Part, Usage};
+use robomata_protocol::{Circumstances, Dialect, License, Moment, Part, Usage};
 use serde::Deserialize;
 
 use super::page::PageText;
@@ -40,6 +40,8 @@ struct Group {
     status: Option<Status>,
     #[serde(default)]
     referenced: Vec<Referenced>,
+    tdmrep: Option<String>,
+    tdmrep_escaped: Option<String>,
     page: Option<PageText>,
     origin: Option<String>,
     dialects: Option<Vec<String>>,
@@ -66,6 +68,8 @@ struct Entry {
     url: Option<String>,
     url_escaped: Option<String>,
     url_b64: Option<String>,
+    tdmrep: Option<String>,
+    tdmrep_escaped: Option<String>,
     page: Option<PageText>,
     purpose: Option<String>,
     part: Option<PartOfPage>,
@@ -164,6 +168,7 @@ impl Reader<'_> {
                 robots: robots.clone(),
                 status,
                 referenced: referenced.clone(),
+                tdmrep: tdmrep(group, entry, place)?,
                 page: page.map(|page| page.page(place)).transpose()?,
                 crawler: fields::crawler(agent, place)?,
                 url: url(group, entry, place)?,
@@ -198,6 +203,20 @@ fn referenced(files: &[Referenced], place: Place<'_>) -> Result<Vec<ReferencedFi
         }
     };
     files.iter().map(read).collect()
+}
+
+/// The case's tdmrep.json, otherwise the group's.
+fn tdmrep(group: &Group, entry: &Entry, place: Place<'_>) -> Result<Option<Vec<u8>>, Error> {
+    let one = |plain: &Option<String>, escaped: &Option<String>| match Text::only(
+        plain.as_deref(),
+        escaped.as_deref(),
+        None,
+    ) {
+        Ok(text) => text.map(|text| text.bytes(place)).transpose(),
+        Err(_) => Err(place.expected("one of `tdmrep` and `tdmrep_escaped`", "both")),
+    };
+    let own = one(&entry.tdmrep, &entry.tdmrep_escaped)?;
+    if own.is_some() { Ok(own) } else { one(&group.tdmrep, &group.tdmrep_escaped) }
 }
 
 /// The case's URL in one of its three forms, otherwise the group's.
@@ -237,7 +256,7 @@ impl Entry {
             time_gates: text_at_line(self.time_gates.as_deref(), place)?,
             announces_mementos: self.mementos,
             memento: memento.map_err(|refused| place.expected(refused.expected, refused.found))?,
-            licenses: text_at_line(self.licenses.as_deref(), place)?,
+            licenses: licenses(self.licenses.as_deref(), place)?,
             asides: self.asides.clone(),
             canonical: self.canonical.as_ref().map(|url| url.clone().into_bytes()),
             version: self.version.clone(),
@@ -266,6 +285,11 @@ fn answers(
 
 fn text_at_line(texts: Option<&[String]>, place: Place<'_>) -> Result<Option<Vec<super::TextAtLine>>, Error> {
     let read = |text: &String| grammar::text_at_line(text).map_err(|r| place.expected(r.expected, r.found));
+    texts.map(|texts| texts.iter().map(read).collect()).transpose()
+}
+
+fn licenses(texts: Option<&[String]>, place: Place<'_>) -> Result<Option<Vec<License>>, Error> {
+    let read = |text: &String| grammar::license(text).map_err(|r| place.expected(r.expected, r.found));
     texts.map(|texts| texts.iter().map(read).collect()).transpose()
 }
 

@@ -1,6 +1,6 @@
 //! Pages, as cases write them.
 
-use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader};
+use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader, PageLink};
 use serde::Deserialize;
 
 use super::Page;
@@ -13,6 +13,8 @@ pub(super) struct PageText {
     metas: Vec<Meta>,
     #[serde(default)]
     elements: Vec<Element>,
+    #[serde(default)]
+    links: Vec<Link>,
     #[serde(default)]
     headers: Vec<Header>,
     html: Option<String>,
@@ -38,13 +40,22 @@ struct Element {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Link {
+    href: String,
+    #[serde(rename = "type")]
+    media_type: Option<String>,
+    line: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Header {
     name: String,
     value: String,
 }
 
 impl PageText {
-    /// The page. A META tag or element without a line gets its 1-based number among its kind.
+    /// The page. A META tag, element or link without a line gets its 1-based number among its kind.
     pub(super) fn page(&self, place: Place<'_>) -> Result<Page, Error> {
         let metas = (1..).zip(&self.metas).map(|(number, meta)| MetaTag {
             name: meta.name.clone(),
@@ -58,8 +69,17 @@ impl PageText {
         for (number, element) in (1..).zip(&self.elements) {
             elements.push(element.read(number, place)?);
         }
-        let facts =
-            PageFacts { metas: metas.collect(), elements, links: Vec::new(), headers: headers.collect() };
+        let links = (1..).zip(&self.links).map(|(number, link)| PageLink {
+            href: link.href.clone(),
+            media_type: link.media_type.clone(),
+            line: link.line.unwrap_or(number),
+        });
+        let facts = PageFacts {
+            metas: metas.collect(),
+            elements,
+            links: links.collect(),
+            headers: headers.collect(),
+        };
         Ok(Page { facts, html: self.html.as_ref().map(|html| html.clone().into_bytes()) })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use robomata_protocol::{PageFacts, PermissionAnswer, Usage};
 
-use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, TextAtLine};
+use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, TextAtLine, license};
 use crate::{bytes, listing};
 
 /// The results of an engine.
@@ -77,7 +77,9 @@ impl Checks {
         let announces = (expect.announces_mementos.as_ref(), outcome.announces_mementos.as_ref());
         checks.equal("mementos", announces.0, announces.1, ToString::to_string);
         checks.equal("memento", expect.memento.as_ref(), outcome.memento.as_ref(), announcement);
-        checks.equal("licenses", expect.licenses.as_ref(), outcome.licenses.as_ref(), |all| list(all));
+        checks.equal("licenses", expect.licenses.as_ref(), outcome.licenses.as_ref(), |all| {
+            format!("[{}]", all.iter().map(license).collect::<Vec<_>>().join(", "))
+        });
         checks.equal("asides", expect.asides.as_ref(), outcome.asides.as_ref(), |all| format!("{all:?}"));
         checks.equal("canonical", expect.canonical.as_ref(), outcome.canonical.as_ref(), |url| {
             bytes::escape(url)
@@ -177,6 +179,9 @@ impl fmt::Display for PermissionFailure {
         }
         write_page(f, case)?;
         listing::write_robots(f, &case.robots)?;
+        if let Some(tdmrep) = &case.tdmrep {
+            writeln!(f, "  tdmrep   {}", bytes::escape(tdmrep))?;
+        }
         for file in &case.referenced {
             writeln!(f, "  referenced {}", file.locator)?;
             listing::write_robots(f, &file.bytes)?;
@@ -193,6 +198,9 @@ fn write_page(f: &mut fmt::Formatter<'_>, case: &PermissionCase) -> fmt::Result 
     for (number, element) in page.facts.elements.iter().enumerate() {
         let (tag, classes, parent) = (&element.tag, element.classes.join(" "), element.parent);
         writeln!(f, "  element  {number} | {tag} class=\"{classes}\", parent {parent:?}")?;
+    }
+    for link in &page.facts.links {
+        writeln!(f, "  link     {} | {} ({:?})", link.line, link.href, link.media_type)?;
     }
     for (number, header) in (1..).zip(&page.facts.headers) {
         writeln!(f, "  header   {number} | {}: {}", header.name, header.value)?;

@@ -7,7 +7,7 @@ use super::PermissionCase;
 /// The maximum number of candidates per shrinking.
 const MAX_QUESTIONS: usize = 6_000;
 
-/// Returns a small case like `case` that still fails. It removes lines of the files first, then META tags, elements,
+/// Returns a small case like `case` that still fails. It removes lines of the files first, then META tags, elements, links,
 /// headers, words, circumstances and bytes.
 ///
 /// `fails` returns whether a candidate still shows the failure; it must be true for `case` itself. The expectation
@@ -69,10 +69,14 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
 
     /// Removes META tags, headers and elements. If an element encloses others, they move to its own parent.
     fn drop_of_page(&mut self) {
+        self.try_to(|case| case.tdmrep = None);
         self.try_to(|case| case.page = None);
         let facts = |case: &PermissionCase| case.facts().cloned().unwrap_or_default();
         for at in (0..facts(&self.best).metas.len()).rev() {
             self.try_to(|case| change_facts(case, |facts| drop(facts.metas.remove(at))));
+        }
+        for at in (0..facts(&self.best).links.len()).rev() {
+            self.try_to(|case| change_facts(case, |facts| drop(facts.links.remove(at))));
         }
         for at in (0..facts(&self.best).headers.len()).rev() {
             self.try_to(|case| change_facts(case, |facts| drop(facts.headers.remove(at))));
@@ -138,6 +142,9 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
         for text in 0..=self.best.referenced.len() {
             let bytes = text_of(&self.best, text).clone();
             self.drop_runs(bytes, |case, bytes| *text_of_mut(case, text) = bytes.to_vec());
+        }
+        if let Some(tdmrep) = self.best.tdmrep.clone() {
+            self.drop_runs(tdmrep, |case, bytes| case.tdmrep = Some(bytes.to_vec()));
         }
         let bytes = self.best.url.clone();
         self.drop_runs(bytes, |case, bytes| case.url = bytes.to_vec());

@@ -54,6 +54,7 @@ fn cases(corpus: &Corpus, place: usize) -> impl Iterator<Item = PermissionCase> 
         robots: corpus.bodies[place].clone(),
         status: None,
         referenced: Vec::new(),
+        tdmrep: None,
         page: None,
         crawler: Crawler::new(crawler),
         url: url.clone(),

@@ -56,6 +56,15 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "content-signal: ",
     "content-usage: /",
     "content-usage: train-ai",
+    "ai-use=",
+    "use=reference",
+    "disallowaitraining: /",
+    "allowaitraining: /",
+    "schemamap:",
+    "llm-policy:",
+    "agentmap:",
+    "tdm-reservation:",
+    "tdm-policy:",
     "crawl-delay:",
     "license:",
     "clean-param:",
@@ -265,13 +274,22 @@ pub(super) fn definition(rng: &mut Rng) -> String {
 /// A line of a conventional group other than a user-agent line.
 pub(super) fn rule(rng: &mut Rng) -> String {
     let pattern = pattern(rng);
-    match rng.below(15) {
+    match rng.below(17) {
         0..4 => format!("Allow: {pattern}"),
         4..8 => format!("Disallow: {pattern}"),
         8 | 9 => format!("Noindex: {pattern}"),
         10 | 11 => format!("Content-Signal: {}", signal(rng)),
         12 => format!("Content-Usage: {}", usage_preference(rng)),
         13 => pace(rng),
+        14 | 15 => {
+            let key = rng.pick(&[
+                "DisallowAITraining",
+                "DisallowAITraining",
+                "AllowAITraining",
+                "disallowaitraining",
+            ]);
+            format!("{key}: {pattern}")
+        }
         _ => format!("Content-Usage: {pattern} {}", usage_preference(rng)),
     }
 }
@@ -305,49 +323,78 @@ fn pace(rng: &mut Rng) -> String {
     }
 }
 
-fn signal(rng: &mut Rng) -> &'static str {
-    rng.pick(&[
-        "search=yes, ai-input=no, ai-train=no",
+/// A value of Content-Signal, sometimes with items that are none.
+pub(super) fn signal(rng: &mut Rng) -> String {
+    const ITEMS: &[&str] = &[
+        "search=yes",
         "search=no",
-        "Search = YES,ai-train=yes",
-        "ai-train=maybe, ai-input=yes",
-        "ai-train=no, ai-train=yes",
-        "other-label=no, =, x",
+        "Search = YES",
+        "ai-input=yes",
+        "ai-input=no",
+        "ai-train=yes",
+        "ai-train=no",
+        "ai-train=maybe",
+        "use=reference",
+        "use=reference",
+        "use=immediate",
+        "USE = Full",
+        "use=half",
+        "use=yes",
+        "search=reference",
+        "other-label=no",
         "tdm=no",
-    ])
+        "=",
+        "x",
+        "",
+    ];
+    let items: Vec<_> = (0..=rng.small(4)).map(|_| rng.pick(ITEMS)).collect();
+    items.join(rng.pick(&[", ", ",", ", ", " , ", " "]))
 }
 
 /// A value of Content-Usage: a structured-field dictionary, or nearly one.
-pub(super) fn usage_preference(rng: &mut Rng) -> &'static str {
-    rng.pick(&[
+pub(super) fn usage_preference(rng: &mut Rng) -> String {
+    const MEMBERS: &[&str] = &[
+        "train-ai=n",
         "train-ai=n",
         "train-ai=y",
-        "train-ai=n, search=y",
+        "ai-use=n",
+        "ai-use=y",
+        "search=y",
         "search=n",
-        "train-ai=y;p=1, bots=n",
-        "train-ai=\"y\"",
         "search",
-        "train-ai=n,",
-        "Train-AI=n",
+        "train-ai",
+        "train-ai=y;p=1",
+        "train-ai;p=(1)",
+        "ai-use=n;q=\"a,b\"",
+        "bots=n",
+        "search=\"y\"",
         "train-ai=(y n)",
-        "train-ai=n search=n",
-        "train-ai=y, train-ai=n",
-    ])
+        "train-ai=?1",
+        "search=n;",
+        "Train-AI=n",
+        "ai-use=yes",
+        "search=:eQ==:",
+        "train-ai=@1",
+        "train-ai=1.5",
+        "ai-use=%\"n\"",
+        "",
+    ];
+    let members: Vec<_> = (0..=rng.small(3)).map(|_| rng.pick(MEMBERS)).collect();
+    members.join(rng.pick(&[", ", ", ", ",", " ,\t", ", ", " ", ";"]))
 }
 
 /// A line that belongs to the file.
 pub(super) fn of_the_file(rng: &mut Rng) -> String {
-    match rng.below(12) {
+    match rng.below(14) {
         0..3 => format!(
             "TimeGate: {}",
             rng.pick(&["http://g.example/1/", "/gate/", "g.example/", "ftp://g.example/"])
         ),
         3..6 => format!("Archived: {}", archived(rng)),
         6 | 7 => format!("Clean-param: {}", clean_param(rng)),
-        8 => {
-            format!("License: {}", rng.pick(&["https://h.example/l.xml", "/l.xml", "l", "HTTP://h.example"]))
-        }
-        9 => {
+        8 => format!("License: {}", license(rng)),
+        9 | 10 => rng.pick(SILENT).to_owned(),
+        11 => {
             let url = rng.pick(&[
                 "http://h.example/s.xml",
                 "HTTPS://h",
@@ -358,7 +405,7 @@ pub(super) fn of_the_file(rng: &mut Rng) -> String {
             ]);
             format!("Sitemap: {url}")
         }
-        10 => {
+        12 => {
             let host = rng.pick(&[
                 "h.example",
                 "https://h.example:8443",
@@ -375,6 +422,33 @@ pub(super) fn of_the_file(rng: &mut Rng) -> String {
         }
         _ => rng.pick(&["Time-gate: /gate/", "unknown: x", "", "# c", "Crawl-delay: 1"]).to_owned(),
     }
+}
+
+/// Records that are recognised and have no effect.
+const SILENT: &[&str] = &[
+    "Schemamap: https://h.example/schema.xml",
+    "schemamap: /",
+    "LLM-Policy: https://h.example/llm",
+    "Agentmap: /a",
+    "TDM-Reservation: 1",
+    "TDM-Policy: https://h.example/tdm.json",
+    "tdm-reservation:",
+];
+
+/// A value of License: one URL or several, well formed or nearly so.
+fn license(rng: &mut Rng) -> String {
+    const URLS: &[&str] = &[
+        "https://h.example/l.xml",
+        "https://h.example/l.xml",
+        "HTTP://h.example",
+        "https://other.example/a?b=c,d",
+        "/l.xml",
+        "l",
+        "https://",
+        "",
+    ];
+    let urls: Vec<_> = (0..=rng.small(2)).map(|_| rng.pick(URLS)).collect();
+    urls.join(rng.pick(&[" ", " ", ", ", ",", "\t"]))
 }
 
 fn archived(rng: &mut Rng) -> String {

@@ -1,6 +1,6 @@
 //! The facts of pages.
 
-use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader};
+use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader, PageLink};
 
 use super::line;
 use crate::generate::Rng;
@@ -43,7 +43,18 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "unavailable_after: soon",
     "x-robots-tag",
     "foobot: no",
-    "content-usage",
+    "\"content-usage\"",
+    "\"content-signal\"",
+    "\"robots-tag\"",
+    "*;no",
+    "foobot;no",
+    "noai",
+    "noimageai",
+    "name: \"googlebot\"",
+    "name: \"bingbot\"",
+    "\"link\"",
+    "rel=license",
+    "pagelink",
     "tdm-reservation",
     "tdm-policy",
 ];
@@ -60,6 +71,10 @@ const NAMES: &[&str] = &[
     "FooBot News",
     "foobot/1.0",
     "BarBot",
+    "Googlebot",
+    "googlebot",
+    "bingbot",
+    "Bingbot",
     "description",
 ];
 
@@ -74,7 +89,15 @@ const DIRECTIVES: &[&str] = &[
     "noindex indexifembedded",
     "indexifembedded",
     "noarchive",
+    "noarchive",
     "nocache",
+    "nocache",
+    "noarchive, nocache",
+    "noai",
+    "noai",
+    "NoAI, noimageai",
+    "noimageai",
+    "nosnippet",
     "nosnippet",
     "max-snippet:20",
     "max-snippet: 0",
@@ -98,8 +121,9 @@ const DIRECTIVES: &[&str] = &[
 pub(super) fn facts(rng: &mut Rng) -> PageFacts {
     let metas = (1..=count(rng, 4)).map(|line| meta(rng, line)).collect();
     let elements = (0..count(rng, 4)).map(|number| element(rng, number)).collect();
-    let headers = (0..count(rng, 2)).map(|_| header(rng)).collect();
-    PageFacts { metas, elements, links: Vec::new(), headers }
+    let headers = (0..count(rng, 3)).map(|_| header(rng)).collect();
+    let links = (20..20 + count(rng, 4).saturating_sub(2)).map(|line| page_link(rng, line)).collect();
+    PageFacts { metas, elements, links, headers }
 }
 
 fn count(rng: &mut Rng, most: usize) -> u32 {
@@ -179,15 +203,123 @@ fn element(rng: &mut Rng, number: u32) -> PageElement {
     }
 }
 
+fn page_link(rng: &mut Rng, line: u32) -> PageLink {
+    PageLink {
+        href: rng.pick(&["https://h.example/l.xml", "/l.xml", "l"]).to_owned(),
+        media_type: rng.chance(50).then(|| "application/rsl+xml".to_owned()),
+        line,
+    }
+}
+
 fn header(rng: &mut Rng) -> PageHeader {
-    let (name, value) = match rng.below(10) {
+    let (name, value) = match rng.below(15) {
         0..3 => ("X-Robots-Tag", directives(rng)),
-        3..5 => {
-            ("x-robots-tag", format!("{}: {}", rng.pick(&["FooBot", "foobot", "BarBot"]), directives(rng)))
-        }
-        5..8 => ("Content-Usage", line::usage_preference(rng).to_owned()),
-        8 => ("tdm-reservation", rng.pick(&["1", "0"]).to_owned()),
+        3..5 => (
+            "x-robots-tag",
+            format!(
+                "{}: {}",
+                rng.pick(&["FooBot", "foobot", "BarBot", "Googlebot", "bingbot"]),
+                directives(rng)
+            ),
+        ),
+        5..8 => ("Robots-Tag", robots_tag(rng)),
+        8 | 9 => ("Content-Usage", line::usage_preference(rng)),
+        10 | 11 => ("Content-Signal", line::signal(rng)),
+        12 => ("Link", link(rng)),
+        13 => ("tdm-reservation", rng.pick(&["1", "0"]).to_owned()),
         _ => ("TDM-Policy", "https://h.example/tdm.json".to_owned()),
     };
     PageHeader { name: name.to_owned(), value }
+}
+
+/// A value of Robots-Tag: a structured-field list, or nearly one, sometimes longer than a reader needs to read.
+fn robots_tag(rng: &mut Rng) -> String {
+    const NAMES: &[&str] = &[
+        "*",
+        "*",
+        "*",
+        "FooBot",
+        "FooBot",
+        "foobot",
+        "BarBot",
+        "Googlebot",
+        "bingbot",
+        "robots",
+        "\"FooBot\"",
+        "\"FooBot News\"",
+        "FooBot/1.0",
+        "(FooBot)",
+        "?1",
+        "1",
+        "",
+    ];
+    const RULES: &[&str] = &[
+        ";noindex",
+        ";nosnippet",
+        "; nofollow",
+        ";noarchive",
+        ";nocache",
+        ";none",
+        ";noai",
+        ";noimageai",
+        ";index",
+        ";noindex;indexifembedded",
+        ";noindex=?0",
+        ";nosnippet=?1",
+        ";noindex=y",
+        ";max-snippet=20",
+        ";max-snippet=0",
+        ";max-snippet=-1",
+        ";max-snippet=\"20\"",
+        ";max-snippet=1.5",
+        ";max-snippet=20;max-snippet=5",
+        ";max-image-preview=standard",
+        ";max-image-preview=\"none\"",
+        ";max-video-preview=7",
+        ";unavailable_after=@1199059200",
+        ";unavailable_after=\"Mon, 31 Dec 2007 00:00:00 GMT\"",
+        ";unavailable_after=2007",
+        ";NoIndex",
+        ";unknown=(1)",
+        ";",
+        "",
+        "=1",
+    ];
+    let mut value = String::new();
+    if rng.chance(3) {
+        value.push_str(&format!("x;x=\"{}\", ", "x".repeat(8_150 + rng.below(40))));
+    }
+    for number in 0..=rng.small(3) {
+        if number > 0 {
+            value.push_str(rng.pick(&[", ", ", ", ",", "\t,", " "]));
+        }
+        value.push_str(rng.pick(NAMES));
+        for _ in 0..rng.small(3) {
+            value.push_str(rng.pick(RULES));
+        }
+    }
+    if rng.chance(10) {
+        value.push_str(rng.pick(&[",", ";", "\"", ", FooBot;max-snippet=", ", \"Foo", " "]));
+    }
+    value
+}
+
+/// A value of Link, with licences and other links.
+fn link(rng: &mut Rng) -> String {
+    const LINKS: &[&str] = &[
+        "<https://h.example/l.xml>;rel=license",
+        "<https://h.example/l.xml>; rel=\"license\"; type=\"application/rsl+xml\"",
+        "</l.xml>; REL = \"next License\"",
+        "<https://h.example/l,m>;rel=license;rel=next",
+        "<https://h.example/a>;rel=next;rel=license",
+        "<https://h.example/a>;rel=licenses",
+        "<https://h.example/a>",
+        "<>;rel=license",
+        "<l.xml>;title=\"a, <b>\\\"\";rel=license",
+        "<https://h.example/a;rel=license",
+        "https://h.example/a;rel=license",
+        "",
+    ];
+    let links: Vec<_> = (0..=rng.small(2)).map(|_| rng.pick(LINKS)).collect();
+    links.join(rng.pick(&[", ", ",", ", ", " "]))
 }
