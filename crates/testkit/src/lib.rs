@@ -26,6 +26,7 @@
 //! | [`case`] | the [`Case`], our TOML format, loading and writing it |
 //! | [`permission_case`] | the same for permissions: [`PermissionCase`], its TOML format, [`run_permissions`] |
 //! | [`shared`] | loaders for JSON-lines collections of other projects' cases |
+//! | [`mod@export`] | permission cases as one JSON file, for other projects |
 //! | [`expected`] | the committed list of cases for which our dialects intentionally differ |
 //! | [`runner`] | [`run`] and its [`Report`] |
 //! | [`generate`] | robots files, URLs and crawlers generated from a seed |
@@ -40,6 +41,7 @@ pub mod bytes;
 pub mod case;
 mod error;
 pub mod expected;
+pub mod export;
 mod fields;
 pub mod generate;
 pub mod hostile;

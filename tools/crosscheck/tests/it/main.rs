@@ -3,6 +3,7 @@
 mod blocks;
 mod conformance;
 mod decompile;
+mod export;
 mod fuzz;
 mod groups;
 mod idle;
