@@ -20,7 +20,7 @@ pub use robomata_evaluator::{
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
-    TimeGate, crawler_of_user_agent, read_crawler,
+    TdmRep, TimeGate, crawler_of_user_agent, read_crawler,
 };
 pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,

@@ -42,7 +42,7 @@ impl CrawlJudge {
         let has_fields = policy.dialect().semantics().reads_acap && policy.outcome() == FetchOutcome::Success;
         CrawlJudge {
             rules: SitePolicy::new(policy, crawler),
-            permissions: has_fields.then(|| SitePermissions::new(policy, &[], crawler, None)),
+            permissions: has_fields.then(|| SitePermissions::new(policy, &[], None, crawler, None)),
             circumstances: Circumstances { now, ..Circumstances::default() },
         }
     }

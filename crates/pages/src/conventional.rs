@@ -1,23 +1,49 @@
-//! Robots META tags and X-Robots-Tag headers (`crates/PERMISSIONS.md`, U, P10 to P12).
+//! Robots META tags, X-Robots-Tag and Robots-Tag headers (`crates/PERMISSIONS.md`, U, P10 to P12, P16).
 
 use std::collections::BTreeMap;
 
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{
-    ImagePreview, LengthUnit, Modification, PermissionReason, Qualifier, Source, TimeLimit, Usage,
+    ImagePreview, LengthUnit, Modification, Moment, PermissionReason, Qualifier, Source, TimeLimit, Usage,
 };
 
 use crate::dates;
 use crate::decimal::decimal;
 use crate::diagnostic::{PageDiagnostic, PageProblem};
+use crate::robots_tag::Value;
 
 const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
 const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
 const THUMBNAILS: [Usage; 2] = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
+const AI_INPUT: [Usage; 2] = [Usage::AiInput, Usage::AiInputInSearch];
+const AI_TRAINING: [Usage; 3] = [Usage::AiTrain, Usage::AiTrainImages, Usage::AiTrainInSearch];
 
-/// Collects the directives of robots META tags and X-Robots-Tag headers for one crawler.
+/// What directives also mean to a crawler, because its operator documents it (P12).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terms {
+    /// Bing (2023-09): `noarchive` and `nocache` are also about answers and training.
+    of_bing: bool,
+    /// Google (2025-03): limits of snippets are also about input to answers.
+    of_google: bool,
+}
+
+impl Terms {
+    /// The terms of the crawler with these names.
+    pub(crate) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        names.fold(Terms::default(), |terms, name| Terms {
+            of_bing: terms.of_bing || name.eq_ignore_ascii_case("bingbot"),
+            of_google: terms.of_google || name.eq_ignore_ascii_case("googlebot"),
+        })
+    }
+}
+
+/// Collects the directives of robots META tags, X-Robots-Tag and Robots-Tag headers for one crawler.
 #[derive(Debug, Default)]
 pub(crate) struct Directives {
+    terms: Terms,
+    /// The first `noarchive` by the terms of Bing. A `nocache`, which is milder, lifts it.
+    noarchive: Option<(Address, Source)>,
+    has_nocache: bool,
     prohibited: BTreeMap<Usage, (Address, Source)>,
     permitted: BTreeMap<Usage, (Address, Source, Vec<Qualifier>)>,
     /// The first `noindex` of each address. An `indexifembedded` with the same address lifts it.
@@ -26,6 +52,10 @@ pub(crate) struct Directives {
 }
 
 impl Directives {
+    pub(crate) fn new(terms: Terms) -> Self {
+        Directives { terms, ..Directives::default() }
+    }
+
     /// Adds the directives in `words`, with this address.
     pub(crate) fn add(
         &mut self,
@@ -39,11 +69,33 @@ impl Directives {
         diagnostics.push(PageDiagnostic::new(source, problem, &text));
     }
 
+    /// Adds a directive of a Robots-Tag.
+    pub(crate) fn add_parameter(
+        &mut self,
+        (name, value): &(String, Value),
+        address: Address,
+        source: Source,
+        diagnostics: &mut Vec<PageDiagnostic>,
+    ) {
+        let value = match (Kind::of(name), value) {
+            (_, Value::False) => return,
+            (Kind::Date, &Value::Date(seconds)) => {
+                return self.unavailable_after(Moment(seconds), address, source);
+            }
+            (Kind::Flag, _) | (_, Value::True | Value::Date(_) | Value::Other) => None,
+            (_, Value::Text(text)) => Some(text.as_str()),
+        };
+        self.add(&Word { name, value }, address, source, diagnostics);
+    }
+
     fn directive(&mut self, word: &Word<'_>, address: Address, source: Source) -> Result<(), PageProblem> {
+        let Terms { of_bing, of_google } = self.terms;
         let mut permit = |usages: &[Usage], qualifiers: &[Qualifier]| {
             usages.iter().for_each(|&usage| self.permit(usage, qualifiers, address, source));
         };
         let value = || word.value.ok_or(PageProblem::InvalidValue);
+        let snippets = || SNIPPETS.into_iter().chain(AI_INPUT.into_iter().filter(|_| of_google));
+        let snippets: &[Usage] = &snippets().collect::<Vec<_>>();
         match word.name.to_ascii_lowercase().as_str() {
             "index" => permit(&[Usage::Index], &[]),
             "follow" => permit(&[Usage::Follow], &[]),
@@ -53,13 +105,12 @@ impl Directives {
             }
             "unavailable_after" => {
                 let until = dates::moment(value()?).ok_or(PageProblem::InvalidDate)?;
-                let limit = Qualifier::TimeLimit(TimeLimit::Until(until));
-                permit(&[Usage::Index, Usage::Present], &[limit]);
+                self.unavailable_after(until, address, source);
             }
             "max-snippet" => match limit(value()?)? {
-                Some(0) => self.prohibit(&SNIPPETS, address, source),
-                Some(count) => permit(&SNIPPETS, &[Qualifier::MaxLength(count, LengthUnit::Chars)]),
-                None => permit(&SNIPPETS, &[]),
+                Some(0) => self.prohibit(snippets, address, source),
+                Some(count) => permit(snippets, &[Qualifier::MaxLength(count, LengthUnit::Chars)]),
+                None => permit(snippets, &[]),
             },
             "max-video-preview" => match limit(value()?)? {
                 Some(seconds) => permit(&[Usage::PresentSnippet], &[Qualifier::MaxVideoPreview(seconds)]),
@@ -77,8 +128,23 @@ impl Directives {
                 self.noindex(address, source);
                 self.prohibit(&[Usage::Follow], address, source);
             }
-            "noarchive" | "nocache" => self.prohibit(&COPIES, address, source),
-            "nosnippet" => self.prohibit(&SNIPPETS, address, source),
+            "noarchive" => {
+                self.prohibit(&COPIES, address, source);
+                if of_bing && self.noarchive.is_none_or(|(_, first)| is_before(source, first)) {
+                    self.noarchive = Some((address, source));
+                }
+            }
+            "nocache" => {
+                if of_bing {
+                    permit(&AI_INPUT, &[Qualifier::UrlTitleSnippet]);
+                    permit(&AI_TRAINING, &[Qualifier::UrlTitleSnippet]);
+                    self.has_nocache = true;
+                }
+                self.prohibit(&COPIES, address, source);
+            }
+            "nosnippet" => self.prohibit(snippets, address, source),
+            "noai" => self.prohibit(&AI_TRAINING, address, source),
+            "noimageai" => self.prohibit(&[Usage::AiTrainImages], address, source),
             "noimageindex" => self.prohibit(&[Usage::IndexImages], address, source),
             "indexifembedded" => {
                 self.embedded.entry(address).or_insert(source);
@@ -86,6 +152,13 @@ impl Directives {
             _ => return Err(PageProblem::UnknownDirective),
         }
         Ok(())
+    }
+
+    fn unavailable_after(&mut self, until: Moment, address: Address, source: Source) {
+        let limit = Qualifier::TimeLimit(TimeLimit::Until(until));
+        for usage in [Usage::Index, Usage::Present] {
+            self.permit(usage, std::slice::from_ref(&limit), address, source);
+        }
     }
 
     fn noindex(&mut self, address: Address, source: Source) {
@@ -112,6 +185,10 @@ impl Directives {
 
     /// Returns one statement for each usage with a directive: the most restrictive one (row P12).
     pub(crate) fn into_statements(mut self) -> Vec<Statement> {
+        if let Some((address, source)) = self.noarchive.filter(|_| !self.has_nocache) {
+            self.prohibit(&AI_INPUT, address, source);
+            self.prohibit(&AI_TRAINING, address, source);
+        }
         for (address, source) in std::mem::take(&mut self.noindex) {
             if self.embedded.contains_key(&address) {
                 self.permit(Usage::Index, &[Qualifier::WhenEmbedded], address, source);
@@ -276,7 +353,9 @@ impl Kind {
     fn of(name: &str) -> Self {
         match name.to_ascii_lowercase().as_str() {
             "all" | "index" | "follow" | "none" | "noindex" | "nofollow" | "noarchive" | "nocache"
-            | "nosnippet" | "notranslate" | "noimageindex" | "indexifembedded" => Kind::Flag,
+            | "nosnippet" | "notranslate" | "noimageindex" | "indexifembedded" | "noai" | "noimageai" => {
+                Kind::Flag
+            }
             "max-snippet" | "max-image-preview" | "max-video-preview" => Kind::Number,
             "unavailable_after" => Kind::Date,
             _ => Kind::Unknown,

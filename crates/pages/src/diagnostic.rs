@@ -31,12 +31,20 @@ pub enum PageProblem {
     VoidProhibition,
     /// A qualifier after a prohibition. The qualifier is void; the prohibition applies (A11).
     QualifiedProhibition,
-    /// A word of robots META or X-Robots-Tag that is not a directive. It is ignored (P10).
+    /// A word of robots META, X-Robots-Tag or Robots-Tag that is not a directive. It is ignored (P10).
     UnknownDirective,
     /// A missing or invalid value of a directive. The directive is ignored (P10).
     InvalidValue,
     /// An invalid date. It prohibits nothing (P10).
     InvalidDate,
+    /// An item of Content-Signal that is not valid. It is ignored (V2).
+    InvalidSignal,
+    /// A Robots-Tag that is not a list. What is before its last comma is read, if that is a list (P16).
+    InvalidRobotsTag,
+    /// A Robots-Tag that is too long. Its end is ignored (P16).
+    LongRobotsTag,
+    /// A Content-Usage header with white space instead of commas. It is ignored (V3).
+    MissingComma,
     /// A Content-Usage header that is not a dictionary. It is ignored (V3).
     InvalidContentUsage,
     /// A `tdm-reservation` that is neither 0 nor 1, or a `tdm-policy` that is not a URL. It is ignored (P13).
@@ -74,6 +82,10 @@ impl PageProblem {
             PageProblem::UnknownDirective => "unknown-directive",
             PageProblem::InvalidValue => "invalid-value",
             PageProblem::InvalidDate => "invalid-date",
+            PageProblem::InvalidSignal => "invalid-signal",
+            PageProblem::InvalidRobotsTag => "invalid-robots-tag",
+            PageProblem::LongRobotsTag => "long-robots-tag",
+            PageProblem::MissingComma => "missing-comma",
             PageProblem::InvalidContentUsage => "invalid-content-usage",
             PageProblem::InvalidTdm => "invalid-tdm",
         }
@@ -90,6 +102,12 @@ impl PageProblem {
             PageProblem::UnknownDirective => "is not a directive: ignored",
             PageProblem::InvalidValue => "has no valid value: ignored",
             PageProblem::InvalidDate => "is not a valid date: ignored",
+            PageProblem::InvalidSignal => "is not an item of a Content-Signal: ignored",
+            PageProblem::InvalidRobotsTag => {
+                "is not a structured-field list: read up to its last comma, if that is one"
+            }
+            PageProblem::LongRobotsTag => "is too long: its end is ignored",
+            PageProblem::MissingComma => "has white space instead of commas between its items: ignored",
             PageProblem::InvalidContentUsage => "is not a structured-field dictionary: ignored",
             PageProblem::InvalidTdm => "has no valid value: ignored",
         }

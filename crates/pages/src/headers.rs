@@ -1,29 +1,58 @@
-//! Content-Usage headers, and TDMRep in headers and META tags (`crates/PERMISSIONS.md`, V3 and P13).
+//! Content-Signal and Content-Usage headers, and TDMRep in headers and META tags (`crates/PERMISSIONS.md`, V2, V3 and
+//! P13).
 
 use std::collections::HashMap;
 
-use robomata_policy::content_usage::parse_header;
-use robomata_policy::{Address, Preference, Says, Statement, UsageItem};
-use robomata_protocol::{
-    PageFacts, PageHeader, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
-};
+use robomata_policy::content_usage::{about, lacks_commas, parse_header};
+use robomata_policy::{Address, ContentSignal, Preference, Says, Statement, is_http_url};
+use robomata_protocol::{PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 
-/// The headers called `name`, each with its 1-based number among all headers.
-pub(crate) fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f PageHeader)> {
-    (1..).zip(&facts.headers).filter(move |(_, header)| header.name.trim_ascii().eq_ignore_ascii_case(name))
+/// The values of the headers called `name`, each with its 1-based number among all headers.
+pub(crate) fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f str)> {
+    let headers = (1..).zip(&facts.headers);
+    headers
+        .filter(move |(_, header)| header.name.trim_ascii().eq_ignore_ascii_case(name))
+        .map(|(number, header)| (number, header.value.trim_matches([' ', '\t'])))
+}
+
+fn statement(vocabulary: Vocabulary, usage: Usage, prohibits: bool, line: u32) -> Statement {
+    let says = match prohibits {
+        true => Says::Prohibited(PermissionReason::Explicit),
+        false => Says::Permitted(Vec::new()),
+    };
+    let source = Source { vocabulary, place: Place::Header, line };
+    Statement { usage, says, address: Address::Any, purpose: None, source }
+}
+
+/// Interprets the Content-Signal headers as records of a robots.txt.
+pub(crate) fn content_signal(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Statement> {
+    let vocabulary = Vocabulary::ContentSignal;
+    let headers: Vec<(u32, &str)> = named(facts, "content-signal").collect();
+    let (signal, invalid) = ContentSignal::of_headers(&headers);
+    diagnostics.extend(invalid.into_iter().map(|(line, item)| {
+        let source = Source { vocabulary, place: Place::Header, line };
+        PageDiagnostic::new(source, PageProblem::InvalidSignal, item)
+    }));
+    let statement =
+        |usage| signal.about(usage).map(|said| statement(vocabulary, usage, said.prohibits, said.line));
+    Usage::ALL.into_iter().filter_map(statement).collect()
 }
 
 /// Interprets the Content-Usage headers. Several headers form one list, as with every structured field (RFC 9651, 4.2).
 pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Statement> {
-    let headers: Vec<(u32, &str)> =
-        named(facts, "content-usage").map(|(number, header)| (number, header.value.as_str())).collect();
+    let vocabulary = Vocabulary::ContentUsage;
+    let headers: Vec<(u32, &str)> = named(facts, "content-usage").collect();
     let Some(&(first, _)) = headers.first() else { return Vec::new() };
-    let source = |line| Source { vocabulary: Vocabulary::ContentUsage, place: Place::Header, line };
     let whole = headers.iter().map(|&(_, value)| value).collect::<Vec<_>>().join(", ");
     let Some(items) = parse_header(whole.as_bytes()) else {
-        diagnostics.push(PageDiagnostic::new(source(first), PageProblem::InvalidContentUsage, &whole));
+        let problem = match lacks_commas(whole.as_bytes()) {
+            true => PageProblem::MissingComma,
+            false => PageProblem::InvalidContentUsage,
+        };
+        let source = Source { vocabulary, place: Place::Header, line: first };
+        diagnostics.push(PageDiagnostic::new(source, problem, &whole));
         return Vec::new();
     };
     // The last value of a repeated label counts, so its source is the last header with that label.
@@ -33,20 +62,16 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
             lines.insert(item.label, number);
         }
     }
-    let statement = |item: &UsageItem| {
-        let says = match item.preference {
-            Preference::Unknown => return None,
-            Preference::Yes => Says::Permitted(Vec::new()),
-            Preference::No => Says::Prohibited(PermissionReason::Explicit),
-        };
-        let source = source(lines.get(&item.label).copied().unwrap_or(first));
-        Some(Statement { usage: item.usage()?, says, address: Address::Any, purpose: None, source })
+    let statement = |usage| {
+        let said = about(&items, usage)?;
+        let line = lines.get(said.label).copied().unwrap_or(first);
+        Some(statement(vocabulary, usage, said.preference == Preference::No, line))
     };
-    items.iter().filter_map(statement).collect()
+    Usage::ALL.into_iter().filter_map(statement).collect()
 }
 
-/// Interprets TDMRep. The headers count if one has a valid reservation; otherwise the META tags count. Each uses its
-/// own policy.
+/// Interprets TDMRep. The META tags count if one has a valid reservation; otherwise the headers count. Each uses its own
+/// policy.
 pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Option<Statement> {
     let headers = (1..).zip(&facts.headers).map(|(line, header)| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line };
@@ -56,9 +81,9 @@ pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> O
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Meta, line: meta.line };
         (meta.name.as_str(), meta.content.as_str(), source)
     });
-    let of_headers = Reservation::read(headers, diagnostics);
     let of_metas = Reservation::read(metas, diagnostics);
-    of_headers.statement().or_else(|| of_metas.statement())
+    let of_headers = Reservation::read(headers, diagnostics);
+    of_metas.statement().or_else(|| of_headers.statement())
 }
 
 /// The TDMRep values of the headers or of the META tags.
@@ -87,7 +112,7 @@ impl<'f> Reservation<'f> {
                 }
                 reserved.is_some()
             } else if name.eq_ignore_ascii_case("tdm-policy") {
-                let policy = Some(value).filter(|value| is_url(value));
+                let policy = Some(value).filter(|value| is_http_url(value));
                 found.policy = found.policy.or(policy);
                 policy.is_some()
             } else {
@@ -110,13 +135,4 @@ impl<'f> Reservation<'f> {
         };
         Some(Statement { usage: Usage::Tdm, says, address: Address::Any, purpose: None, source })
     }
-}
-
-/// Returns whether `text` is an absolute http or https URL.
-fn is_url(text: &str) -> bool {
-    let has_scheme = |scheme: &str| {
-        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-            && text.len() > scheme.len()
-    };
-    (has_scheme("https://") || has_scheme("http://")) && !text.contains(|c: char| c.is_ascii_whitespace())
 }

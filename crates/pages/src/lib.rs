@@ -53,7 +53,9 @@ mod encoding;
 mod extract;
 mod feed;
 mod headers;
+mod links;
 mod reading;
+mod robots_tag;
 mod tokens;
 mod tree;
 

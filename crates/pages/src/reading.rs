@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use robomata_policy::acap::{AgentName, crawler_name, own_name as own_acap_name};
 use robomata_policy::{Address, PageStatements};
-use robomata_protocol::{Crawler, PageFacts, Place, Source, Vocabulary};
+use robomata_protocol::{Crawler, License, PageFacts, Place, Source, Vocabulary};
 
-use crate::conventional::{Directives, In, Piece, Pieces};
+use crate::conventional::{Directives, In, Piece, Pieces, Terms};
 use crate::diagnostic::PageDiagnostic;
-use crate::{acap, headers};
+use crate::robots_tag::{self, Member};
+use crate::{acap, headers, links};
 
 const X_ROBOTS_TAG: &str = "x-robots-tag";
 
@@ -19,6 +20,8 @@ pub struct PageReading {
     pub says: PageStatements,
     /// The ACAP version of the page (part 2, 2.2.7).
     pub version: AcapVersion,
+    /// The licences that the headers and the page name, in this order (V6).
+    pub licenses: Vec<License>,
     /// The problems found.
     pub diagnostics: Vec<PageDiagnostic>,
 }
@@ -42,10 +45,12 @@ impl Default for AcapVersion {
 impl PageReading {
     /// Interprets `facts` for `crawler`. Never fails: problems become diagnostics.
     pub fn new(facts: &PageFacts, crawler: &Crawler) -> Self {
-        let name = own_name(facts, crawler);
-        let acap_name = acap_name(facts, crawler);
         let mut diagnostics = Vec::new();
-        let mut directives = Directives::default();
+        let members = robots_tag::members(facts, &mut diagnostics);
+        let name = own_name(facts, &members, crawler);
+        let acap_name = acap_name(facts, crawler);
+        let names = crawler.tokens().iter().map(|token| cut(token.as_str()));
+        let mut directives = Directives::new(Terms::of(names));
         let mut reader = acap::Reader {
             version: acap::version(&facts.metas),
             statements: Vec::new(),
@@ -76,44 +81,59 @@ impl PageReading {
             reader.element(place, element);
         }
         let (version, acap, local) = (reader.version, reader.statements, reader.local);
-        add_headers(facts, name, &mut directives, &mut diagnostics);
+        add_headers(facts, &members, name, &mut directives, &mut diagnostics);
         let says = PageStatements {
             acap,
             local,
             robots_meta: directives.into_statements(),
+            content_signal: headers::content_signal(facts, &mut diagnostics),
             content_usage: headers::content_usage(facts, &mut diagnostics),
             tdm: headers::tdm(facts, &mut diagnostics),
             parents: facts.elements.iter().map(|element| element.parent).collect(),
         };
-        PageReading { says, version, diagnostics }
+        PageReading { says, version, licenses: links::licenses(facts), diagnostics }
     }
 }
 
-/// Adds the statements of the X-Robots-Tag headers (row P11).
+/// Adds the statements of the X-Robots-Tag and Robots-Tag headers (rows P11 and P16), in the order of the headers.
 fn add_headers(
     facts: &PageFacts,
+    members: &[Member],
     name: Option<&str>,
     directives: &mut Directives,
     diagnostics: &mut Vec<PageDiagnostic>,
 ) {
-    for (line, header) in headers::named(facts, X_ROBOTS_TAG) {
-        let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line };
+    let source = |line| Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line };
+    let mut members = members.iter().peekable();
+    let mut add_members =
+        |before: u32, directives: &mut Directives, diagnostics: &mut Vec<PageDiagnostic>| {
+            while let Some(member) = members.next_if(|member| member.header < before) {
+                let Some(address) = header_address(&member.name, name) else { continue };
+                for parameter in &member.directives {
+                    directives.add_parameter(parameter, address, source(member.header), diagnostics);
+                }
+            }
+        };
+    for (line, value) in headers::named(facts, X_ROBOTS_TAG) {
+        add_members(line, directives, diagnostics);
         let mut to = Some(Address::Any);
-        for piece in Pieces::new(&header.value, In::Header) {
+        for piece in Pieces::new(value, In::Header) {
             match (piece, to) {
-                (Piece::Address("*"), _) => to = Some(Address::Any),
-                (Piece::Address(written), _) => to = address(written, name),
-                (Piece::Word(word), Some(address)) => directives.add(&word, address, source, diagnostics),
+                (Piece::Address(written), _) => to = header_address(written, name),
+                (Piece::Word(word), Some(address)) => {
+                    directives.add(&word, address, source(line), diagnostics);
+                }
                 (Piece::Word(_), None) => {}
             }
         }
     }
+    add_members(u32::MAX, directives, diagnostics);
 }
 
 /// The first of the crawler's tokens that a META tag or a header of the page names (row P1).
-fn own_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c str> {
+fn own_name<'c>(facts: &PageFacts, members: &[Member], crawler: &'c Crawler) -> Option<&'c str> {
     let in_headers = headers::named(facts, X_ROBOTS_TAG)
-        .flat_map(|(_, header)| Pieces::new(&header.value, In::Header))
+        .flat_map(|(_, value)| Pieces::new(value, In::Header))
         .filter_map(|piece| match piece {
             Piece::Address(name) => Some(name),
             Piece::Word(_) => None,
@@ -123,6 +143,7 @@ fn own_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c str> {
         .iter()
         .map(|meta| meta.name.as_str())
         .chain(in_headers)
+        .chain(members.iter().map(|member| member.name.as_str()))
         .map(|name| cut(name).to_ascii_lowercase())
         .collect();
     let mut tokens = crawler.tokens().iter().map(|token| cut(token.as_str()));
@@ -159,6 +180,11 @@ fn address(written: &str, name: Option<&str>) -> Option<Address> {
         return Some(Address::Any);
     }
     name.filter(|name| name.eq_ignore_ascii_case(cut(written))).map(|_| Address::Named)
+}
+
+/// [`address`] for headers, in which `*` is any crawler, too.
+fn header_address(written: &str, name: Option<&str>) -> Option<Address> {
+    if written.trim_ascii() == "*" { Some(Address::Any) } else { address(written, name) }
 }
 
 /// The part of a name that is compared outside ACAP: the leading bytes that a product token may contain (row P1).

@@ -4,6 +4,7 @@ use robomata_automaton::Level;
 use robomata_protocol::{Access, ConflictRule, Moment, Reason, Usage, Verdict, Vocabulary};
 
 use crate::acap::relation;
+use crate::compile::{in_content_usage, is_training};
 use crate::conditions::DAY;
 use crate::decide::{Candidate, Observer, StatementId, Winner, access, decide};
 use crate::tables::{Group, Rule, RuleKind, Tables};
@@ -151,18 +152,25 @@ impl Matching<'_, '_> {
         self.rules_of(RuleKind::Conventional).next()
     }
 
-    /// What the vocabularies other than ACAP say about `usage`, in the order of [`Vocabulary`]: whether it is
-    /// prohibited, and the line.
-    pub(crate) fn vocabularies(&self, usage: Usage, may_crawl: bool) -> [Option<(Vocabulary, bool, u32)>; 3] {
+    /// What the vocabularies of the robots.txt other than ACAP say about `usage`, in the order of [`Vocabulary`]: whether
+    /// it is prohibited, and the line.
+    pub(crate) fn vocabularies(&self, usage: Usage, may_crawl: bool) -> [Option<(Vocabulary, bool, u32)>; 4] {
         let noindex = (usage == Usage::Index).then(|| self.rules_of(RuleKind::Noindex).next()).flatten();
+        let training = is_training(usage).then(|| self.rules_of(RuleKind::AiControl).next()).flatten();
         let signal = self.tables.signal(usage);
         // It applies only to what may be crawled (V4).
-        let content_usage = if may_crawl { self.content_usage(usage) } else { None };
+        let content_usage = if may_crawl { self.content_usage(in_content_usage(usage)) } else { None };
         [
             noindex.map(|(_, rule)| (Vocabulary::Noindex, true, rule.line)),
+            training.map(|(_, rule)| (Vocabulary::AiControl, rule.meaning.prohibits(), rule.line)),
             signal.map(|(prohibits, line)| (Vocabulary::ContentSignal, prohibits, line)),
             content_usage.map(|rule| (Vocabulary::ContentUsage, rule.meaning.prohibits(), rule.line)),
         ]
+    }
+
+    /// The number of the deciding rule of tdmrep.json (T2).
+    pub(crate) fn tdm_rule(&self) -> Option<u32> {
+        self.rules_of(RuleKind::TdmRep).next().map(|(_, rule)| rule.line)
     }
 
     /// The statement of the most specific Content-Usage records about `usage` (V3).

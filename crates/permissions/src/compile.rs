@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use robomata_automaton::{NormalForm, PatternSet, Precedence, Scope, Specificity, readings};
 use robomata_policy::acap::{Acap, AddressedField, QualifiersId, Resources};
-use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
+use robomata_policy::{
+    Address, AiTrainingRule, Choice, Noindex, Policy, Preference, Says, TdmRep, TdmRule, content_usage,
+};
 use robomata_protocol::{Access, Crawler, Place, Qualifier, Source, TimeLimit, Usage, Vocabulary};
 
 use crate::acap::{relation, scope_of, speaks_for};
@@ -100,17 +102,19 @@ pub(crate) fn compile_for(
     Some(builder.finish().program)
 }
 
-/// Compiles all statements of `policy`, with the conventional rules of these texts.
+/// Compiles all statements of `policy` and of `tdmrep`, with the conventional rules of these texts.
 pub(crate) fn compile_all(
     policy: &Policy<'_>,
     acap: Option<&Acap>,
     rules: &[RulesOf<'_>],
+    tdmrep: Option<&TdmRep>,
     crawler: &Crawler,
     purpose: Option<&str>,
 ) -> Compiled {
     let mut builder = Builder::new(acap, None);
     builder.add_fields(crawler, purpose);
     builder.add_vocabularies(policy, crawler);
+    builder.add_tdmrep(tdmrep);
     for &rules in rules {
         builder.add_rules(rules, crawler);
     }
@@ -141,6 +145,18 @@ struct KeyedRule {
     pattern: Vec<u8>,
     scope: Box<[u8]>,
 }
+
+/// Which of the rules of one vocabulary that match decides.
+#[derive(Clone, Copy)]
+enum Order {
+    /// The most specific one; among equally specific ones the one with the largest strength, then the first.
+    BySpecificity(u8),
+    /// The first one.
+    First,
+}
+
+/// A preference for search decides before one about another usage inside a search application, among equal records.
+const OF_SEARCH: u8 = 2;
 
 impl<'a> Builder<'a> {
     fn new(acap: Option<&'a Acap>, usage: Option<Usage>) -> Self {
@@ -217,37 +233,64 @@ impl<'a> Builder<'a> {
     /// Adds the statements of the vocabularies of today.
     fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler) {
         if self.is_wanted(Usage::Index) {
-            for Noindex { pattern, line } in
-                policy.noindex(crawler).into_iter().filter(|n| !n.pattern.is_empty())
-            {
+            for Noindex { pattern, line } in policy.noindex(crawler) {
                 let source = (robots_txt(Vocabulary::Noindex, line), (0, line));
-                self.add_rule(pattern, Meaning::new(RuleKind::Noindex, Usage::Index, true), source);
+                let meaning = Meaning::new(RuleKind::Noindex, Usage::Index, true);
+                self.add_rule(pattern, meaning, Order::BySpecificity(0), source);
             }
         }
-        for item in &policy.content_signal(crawler).items {
-            if let Some(usage) = item.usage().filter(|&usage| self.is_wanted(usage)) {
-                let meaning = Meaning::new(RuleKind::Conventional, usage, item.value == SignalValue::No);
-                self.tables.push_signal(meaning, item.line);
+        if Usage::ALL.into_iter().any(|usage| is_training(usage) && self.is_wanted(usage)) {
+            for AiTrainingRule { access, pattern, line } in policy.ai_training(crawler) {
+                let source = (robots_txt(Vocabulary::AiControl, line), (0, line));
+                let prohibits = access == Access::Disallow;
+                let meaning = Meaning::new(RuleKind::AiControl, Usage::AiTrain, prohibits);
+                self.add_rule(pattern, meaning, Order::BySpecificity(u8::from(!prohibits)), source);
+            }
+        }
+        let signal = policy.content_signal(crawler);
+        for usage in Usage::ALL.into_iter().filter(|&usage| self.is_wanted(usage)).collect::<Vec<_>>() {
+            if let Some(statement) = signal.about(usage) {
+                let meaning = Meaning::new(RuleKind::Conventional, usage, statement.prohibits);
+                self.tables.push_signal(meaning, statement.line);
                 self.has_signal = true;
             }
         }
+        self.add_content_usage(policy, crawler);
+    }
+
+    fn add_content_usage(&mut self, policy: &Policy<'_>, crawler: &Crawler) {
         let records = policy.content_usage(crawler);
-        for usage in Usage::ALL {
+        for usage in Usage::ALL.into_iter().filter(|&usage| in_content_usage(usage) == usage) {
+            let mut asked = Usage::ALL.into_iter().filter(|&asked| in_content_usage(asked) == usage);
+            let is_wanted = asked.any(|asked| self.is_wanted(asked));
             // Records without a statement about the usage matter only if other records have one.
-            if !self.is_wanted(usage)
-                || records.iter().all(|record| preference(record, usage) == Preference::Unknown)
+            if !is_wanted || records.iter().all(|record| content_usage::about(&record.items, usage).is_none())
             {
                 continue;
             }
             for record in &records {
-                let meaning = match preference(record, usage) {
-                    Preference::Yes => Meaning::new(RuleKind::ContentUsage, usage, false),
-                    Preference::No => Meaning::new(RuleKind::ContentUsage, usage, true),
-                    Preference::Unknown => Meaning::new(RuleKind::Silent, usage, false),
+                let (kind, prohibits, strength) = match content_usage::about(&record.items, usage) {
+                    None => (RuleKind::Silent, false, 0),
+                    Some(said) => {
+                        let prohibits = said.preference == Preference::No;
+                        let of_search = if said.is_of_search { OF_SEARCH } else { 0 };
+                        (RuleKind::ContentUsage, prohibits, 1 + u8::from(prohibits) + of_search)
+                    }
                 };
                 let source = (robots_txt(Vocabulary::ContentUsage, record.line), (0, record.line));
-                self.add_rule(record.pattern, meaning, source);
+                let meaning = Meaning::new(kind, usage, prohibits);
+                self.add_rule(record.pattern, meaning, Order::BySpecificity(strength), source);
             }
+        }
+    }
+
+    /// Adds the rules of the site's tdmrep.json.
+    fn add_tdmrep(&mut self, tdmrep: Option<&TdmRep>) {
+        let rules = tdmrep.map_or(&[][..], |tdmrep| &tdmrep.rules);
+        for TdmRule { location, says, number, .. } in rules.iter().filter(|rule| !rule.location.is_empty()) {
+            let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: *number };
+            let meaning = Meaning::new(RuleKind::TdmRep, Usage::Tdm, matches!(says, Says::Prohibited(_)));
+            self.add_rule(location.as_bytes(), meaning, Order::First, (source, (0, *number)));
         }
     }
 
@@ -258,22 +301,25 @@ impl<'a> Builder<'a> {
         for rule in rules.rules().filter(|rule| !rule.pattern.is_empty()) {
             let prohibits = rule.access == Access::Disallow;
             let meaning = Meaning::new(RuleKind::Conventional, Usage::Crawl, prohibits).addressed(named);
-            self.add_rule(rule.pattern.of(of.policy.text()), meaning, of.source(rule.line));
+            // Among equal rules, allow decides.
+            let order = Order::BySpecificity(u8::from(!prohibits));
+            self.add_rule(rule.pattern.of(of.policy.text()), meaning, order, of.source(rule.line));
         }
     }
 
-    fn add_rule(&mut self, pattern: &[u8], meaning: Meaning, source: (Source, TextOrder)) {
-        // Among equal rules: allow before disallow; no before yes before silence.
-        let (vocabulary, strength) = match (meaning.kind(), meaning.prohibits()) {
-            (RuleKind::Conventional, prohibits) => (RuleKind::Conventional, u8::from(!prohibits)),
-            (RuleKind::Noindex, _) => (RuleKind::Noindex, 0),
-            (RuleKind::Silent, _) => (RuleKind::ContentUsage, 0),
-            (RuleKind::ContentUsage, prohibits) => (RuleKind::ContentUsage, 1 + u8::from(prohibits)),
-        };
+    fn add_rule(&mut self, pattern: &[u8], meaning: Meaning, order: Order, source: (Source, TextOrder)) {
+        // The records of Content-Usage decide together, whether they say something or not.
+        let vocabulary =
+            if meaning.kind() == RuleKind::Silent { RuleKind::ContentUsage } else { meaning.kind() };
         let scope = scope_of(pattern);
         for reading in readings(pattern) {
-            let specificity = Specificity::of(&reading, NormalForm::Rfc9309);
-            let position = (vocabulary, Precedence::new(specificity, strength, source.1));
+            let precedence = match order {
+                Order::BySpecificity(strength) => {
+                    Precedence::new(Specificity::of(&reading, NormalForm::Rfc9309), strength, source.1)
+                }
+                Order::First => Precedence::new(Specificity::of(b"", NormalForm::Rfc9309), 0, source.1),
+            };
+            let position = (vocabulary, precedence);
             // The empty pattern matches the whole site, and is less specific than `/`.
             let pattern = if reading.is_empty() { b"/".to_vec() } else { reading };
             self.rules.push(KeyedRule { position, meaning, source, pattern, scope: scope.clone() });
@@ -383,10 +429,17 @@ pub(crate) fn robots_txt(vocabulary: Vocabulary, line: u32) -> Source {
     Source { vocabulary, place: Place::RobotsTxt, line }
 }
 
-/// What a Content-Usage record says about a usage.
-fn preference(record: &ContentUsage<'_>, usage: Usage) -> Preference {
-    let items = record.items.iter().filter(|item| item.usage() == Some(usage));
-    items.map(|item| item.preference).max().unwrap_or(Preference::Unknown)
+/// Whether a rule about training is about the usage.
+pub(crate) fn is_training(usage: Usage) -> bool {
+    usage.including().unwrap_or(usage) == Usage::AiTrain
+}
+
+/// The usage that Content-Usage knows for this one: it has no label for images.
+pub(crate) const fn in_content_usage(usage: Usage) -> Usage {
+    match usage {
+        Usage::AiTrainImages => Usage::AiTrain,
+        usage => usage,
+    }
 }
 
 /// The day at whose beginning a permission ends; `None` when no date ends it.

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use robomata_automaton::Scratch;
 use robomata_policy::acap::{Acap, ReferencedFile};
-use robomata_policy::{PageStatements, Policy, Says, Statement};
+use robomata_policy::{PageStatements, Policy, Says, Statement, TdmRep};
 use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, MissingFact, Part, Permission,
-    PermissionAnswer, PermissionReason, Qualifier, Reason, Source, Usage, Verdict, Vocabulary,
+    PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage, Verdict, Vocabulary,
 };
 
 use crate::answer::{Candidates, Matches, Matching};
@@ -25,6 +25,7 @@ pub struct Statements {
     program: StatementProgram,
     pub(crate) groups: Vec<FieldGroup>,
     pub(crate) rules: Vec<(Source, TextOrder)>,
+    tdmrep: Option<TdmRep>,
     acap: Option<Acap>,
     /// The dialect reads ACAP, in the robots.txt and in pages.
     reads_acap: bool,
@@ -54,10 +55,11 @@ struct VocabularyAnswer {
 }
 
 impl Statements {
-    /// Compiles the statements of `policy`, and of the files it refers to, for `crawler`.
+    /// Compiles the statements of `policy`, of the files it refers to, and of the site's tdmrep.json, for `crawler`.
     pub fn new(
         policy: &Policy<'_>,
         referenced: &[ReferencedFile<'_>],
+        tdmrep: Option<&TdmRep>,
         crawler: &Crawler,
         purpose: Option<&str>,
     ) -> Self {
@@ -71,10 +73,11 @@ impl Statements {
             (0..).zip(&files).map(|(number, (file, policy))| RulesOf { policy, file: Some((*file, number)) });
         let rules: Vec<RulesOf<'_>> = own.into_iter().chain(of_files).collect();
         let Compiled { program, groups, rules } =
-            compile_all(policy, acap.as_ref(), &rules, crawler, purpose);
+            compile_all(policy, acap.as_ref(), &rules, tdmrep, crawler, purpose);
         let missing = acap.as_ref().map(|acap| acap.missing_references(crawler)).unwrap_or_default();
         let missing = missing.into_iter().map(str::to_owned).collect();
-        Statements { program, groups, rules, missing, acap, reads_acap, purpose: purpose.map(str::to_owned) }
+        let (tdmrep, purpose) = (tdmrep.cloned(), purpose.map(str::to_owned));
+        Statements { program, groups, rules, tdmrep, missing, acap, reads_acap, purpose }
     }
 
     /// The ACAP statements of the robots.txt, with its definitions.
@@ -225,6 +228,13 @@ impl Statements {
         falls_back.then(|| page::fallback(matched.page, self.purpose.as_deref(), usage)).flatten()
     }
 
+    /// The decision of the site's tdmrep.json.
+    fn tdm(&self, matching: &Matching<'_, '_>) -> Option<Decision> {
+        let rule = self.tdmrep.as_ref()?.rule(matching.tdm_rule()?)?;
+        let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: rule.number };
+        Some(Decision { says: rule.says.clone(), source })
+    }
+
     /// The answers of the vocabularies other than ACAP for `usage`, in the order of [`Vocabulary`].
     fn by_vocabulary(
         &self,
@@ -242,13 +252,16 @@ impl Statements {
             source: robots_txt(vocabulary, line),
         });
         let content_usage: &[Statement] = if may_crawl { &page.content_usage } else { &[] };
-        let of_page = [content_usage, page.tdm.as_slice()].into_iter().flatten();
+        let of_page = [&page.content_signal[..], content_usage, page.tdm.as_slice()].into_iter().flatten();
         let of_page = of_page.filter(|statement| statement.usage == usage).chain(robots_meta(page, usage));
         let of_page =
             of_page.map(|Statement { says, source, .. }| Decision { says: says.clone(), source: *source });
-        let mut said: Vec<Decision> = of_file.chain(of_page).collect();
+        // What the page says of TDM replaces what the site says (T4).
+        let of_site = (usage == Usage::Tdm && page.tdm.is_none()).then(|| self.tdm(matching)).flatten();
+        let mut said: Vec<Decision> = of_file.chain(of_page).chain(of_site).collect();
         said.sort_by_key(|decision| decision.source.vocabulary);
-        // Content-Usage can occur in the robots.txt and in a header: the most restrictive statement wins (V5).
+        // Content-Signal and Content-Usage can occur in the robots.txt and in a header: the most restrictive statement
+        // wins (V2, V5).
         said.dedup_by(|next, kept| {
             let is_same = next.source.vocabulary == kept.source.vocabulary;
             if is_same && matches!((&kept.says, &next.says), (Says::Permitted(_), Says::Prohibited(_))) {

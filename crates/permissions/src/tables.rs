@@ -4,7 +4,7 @@
 //! usage       1 word    the usage that the program answers about besides crawl
 //! counts      6 words   scopes, signals, rules, patterns of fields, resource sets, groups
 //! scopes      1 word each, by position in their order: where its bytes end. None if the positions alone decide
-//! signals     2 words each, the Content-Signal statements: meaning, line
+//! signals     2 words each, what Content-Signal says about each usage: meaning, line
 //! rules       3 words each, by number in the rule set: meaning, line, the position of its scope
 //! patterns    5 words each, by number in the field set: the position of its scope, the lists of groups on it and of
 //!                       resource sets that contain it (first index in the list section, and one past the last)
@@ -26,10 +26,14 @@ pub(crate) enum RuleKind {
     /// Allow or Disallow.
     Conventional = 0,
     Noindex = 1,
+    /// DisallowAITraining or AllowAITraining.
+    AiControl = 2,
+    /// A rule of tdmrep.json.
+    TdmRep = 3,
     /// A Content-Usage record about the usage.
-    ContentUsage = 2,
+    ContentUsage = 4,
     /// A Content-Usage record that says nothing about the usage.
-    Silent = 3,
+    Silent = 5,
 }
 
 /// What a statement says, in a word.
@@ -69,7 +73,9 @@ impl Meaning {
         match self.0.to_le_bytes()[0] {
             0 => RuleKind::Conventional,
             1 => RuleKind::Noindex,
-            2 => RuleKind::ContentUsage,
+            2 => RuleKind::AiControl,
+            3 => RuleKind::TdmRep,
+            4 => RuleKind::ContentUsage,
             _ => RuleKind::Silent,
         }
     }

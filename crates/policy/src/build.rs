@@ -5,9 +5,9 @@ use robomata_protocol::{Access, FetchOutcome, Span};
 use robomata_syntax::{AcapOddity, Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
 
 use crate::acap;
-use crate::content_signal;
 use crate::extension::{CleanParam, Extension, Value, is_of_group};
 use crate::policy::{Group, Name, Policy, Rule};
+use crate::{content_signal, content_usage};
 
 /// A little less than the mean length of a rule's line in real files. The initial capacity for rules is based on it.
 const BYTES_PER_RULE: usize = 32;
@@ -279,7 +279,12 @@ fn report_extensions(policy: &mut Policy<'_>) {
 
 fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
     match record.read(text) {
-        _ if matches!(record.key, Key::Unknown | Key::Acap) => {}
+        _ if matches!(record.key, Key::Unknown | Key::Acap) || record.key.is_silent() => {}
+        Value::Text(value)
+            if record.key == Key::ContentUsage && content_usage::record_lacks_commas(value) =>
+        {
+            report(record.value, DiagnosticKind::MissingComma(record.key));
+        }
         Value::Text(_) => report(record.value, DiagnosticKind::MalformedValue(record.key)),
         Value::ContentSignal(_) => {
             let items = content_signal::items(record.value.of(text), record.line);
@@ -288,7 +293,7 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
                 report(span, DiagnosticKind::MalformedItem(record.key));
             }
         }
-        Value::Noindex(pattern) => report_pattern(pattern, record.value, report),
+        Value::Pattern(pattern) => report_pattern(pattern, record.value, report),
         Value::CleanParam(CleanParam { path: Some(pattern), .. }) => {
             report_pattern(pattern, record.value, report);
         }

@@ -1,4 +1,5 @@
-//! `Content-Signal`: yes or no for search, answers and training (`crates/PERMISSIONS.md`, V2).
+//! `Content-Signal`: yes or no for search, answers and training, and a ceiling of what may be done (`crates/PERMISSIONS.md`,
+//! V2).
 
 use std::collections::HashSet;
 
@@ -15,39 +16,131 @@ pub struct ContentSignal<'t> {
     pub items: Vec<SignalItem<'t>>,
 }
 
-/// `name=yes` or `name=no`.
+/// `name=value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignalItem<'t> {
     /// The name as written; names are compared without ASCII case. Never empty, without white space.
     pub name: &'t str,
     /// The value.
-    pub value: SignalValue,
-    /// The 1-based line of the record.
+    pub value: SignalValue<'t>,
+    /// The 1-based line of the record, or the 1-based number of the header.
     pub line: u32,
 }
 
 /// The value of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SignalValue {
+pub enum SignalValue<'t> {
     /// The usage is permitted.
     Yes,
     /// The usage is prohibited.
     No,
+    /// Another word, as written: a ceiling of `use`, or the value of an unknown name.
+    Word(&'t str),
 }
 
-impl ContentSignal<'_> {
-    /// The signal about `usage`, if signals have a name for it.
-    pub fn about(&self, usage: Usage) -> Option<&SignalItem<'_>> {
-        self.items.iter().find(|item| item.usage() == Some(usage))
+/// What signals say about a usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignalStatement {
+    /// Whether the usage is prohibited.
+    pub prohibits: bool,
+    /// The line of the item.
+    pub line: u32,
+}
+
+/// The most that may be done with a resource: the values of `use`. Table U lists what each prohibits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Ceiling {
+    /// To interact with it, and store nothing.
+    Immediate,
+    /// To index it, to show excerpts and to link to it.
+    Reference,
+    /// Everything.
+    Full,
+}
+
+impl Ceiling {
+    fn of(item: &SignalItem<'_>) -> Option<Self> {
+        let SignalValue::Word(word) = item.value else { return None };
+        let names =
+            [("immediate", Ceiling::Immediate), ("reference", Ceiling::Reference), ("full", Ceiling::Full)];
+        names.into_iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, ceiling)| ceiling)
+    }
+
+    /// The lowest ceiling under which a usage is possible.
+    fn needed_for(usage: Usage) -> Self {
+        match usage {
+            Usage::Index
+            | Usage::PresentSnippet
+            | Usage::PresentOldsnippet
+            | Usage::PresentThumbnail
+            | Usage::PresentOldthumbnail
+            | Usage::PresentLink
+            | Usage::IndexImages
+            | Usage::Search => Ceiling::Reference,
+            Usage::Preserve
+            | Usage::PresentCurrentcopy
+            | Usage::PresentOldcopy
+            | Usage::AiTrain
+            | Usage::AiTrainImages
+            | Usage::AiTrainInSearch => Ceiling::Full,
+            Usage::Crawl
+            | Usage::Follow
+            | Usage::Present
+            | Usage::PresentOriginal
+            | Usage::AiInput
+            | Usage::AiInputInSearch
+            | Usage::Tdm
+            | Usage::Other => Ceiling::Immediate,
+        }
+    }
+}
+
+impl<'t> ContentSignal<'t> {
+    /// What the signals say about `usage`, if anything: its own item or that of a usage that includes it, and the
+    /// ceiling.
+    pub fn about(&self, usage: Usage) -> Option<SignalStatement> {
+        let asked = usage.including().unwrap_or(usage);
+        let own = self.items.iter().find(|item| item.usage() == Some(asked));
+        let ceiling = self.items.iter().find(|item| item.is_ceiling());
+        let is_too_low = |item: &&SignalItem<'_>| {
+            Ceiling::of(item).is_some_and(|ceiling| ceiling < Ceiling::needed_for(usage))
+        };
+        let prohibition = own.filter(|item| item.value == SignalValue::No).or(ceiling.filter(is_too_low));
+        let prohibits = prohibition.is_some();
+        prohibition.or(own).map(|item| SignalStatement { prohibits, line: item.line })
+    }
+
+    /// The signals in the values of response headers, each with its number, and the items that are not valid, with the
+    /// number of their header.
+    pub fn of_headers(values: &[(u32, &'t str)]) -> (Self, Vec<(u32, &'t str)>) {
+        let (mut valid, mut invalid) = (Vec::new(), Vec::new());
+        for &(number, value) in values {
+            for item in items(value.as_bytes(), number) {
+                match item {
+                    Ok(item) => valid.push(item),
+                    Err(span) => invalid.push((number, &value[span.range()])),
+                }
+            }
+        }
+        (ContentSignal { items: last_of_each_name(&valid) }, invalid)
     }
 }
 
 impl SignalItem<'_> {
     /// The usage that the name means (table U); `None` for other names, which are also stored.
     pub fn usage(&self) -> Option<Usage> {
-        let names = [("search", Usage::Search), ("ai-input", Usage::AiInput), ("ai-train", Usage::AiTrain)];
-        names.into_iter().find(|(name, _)| self.name.eq_ignore_ascii_case(name)).map(|(_, usage)| usage)
+        usage_of(self.name)
     }
+
+    /// Whether it is about how much may be done, not about a usage.
+    pub fn is_ceiling(&self) -> bool {
+        self.name.eq_ignore_ascii_case("use")
+    }
+}
+
+fn usage_of(written: &str) -> Option<Usage> {
+    let names = [("search", Usage::Search), ("ai-input", Usage::AiInput), ("ai-train", Usage::AiTrain)];
+    names.into_iter().find(|(name, _)| written.eq_ignore_ascii_case(name)).map(|(_, usage)| usage)
 }
 
 impl Policy<'_> {
@@ -70,8 +163,7 @@ fn last_of_each_name<'t>(items: &[SignalItem<'t>]) -> Vec<SignalItem<'t>> {
     last
 }
 
-/// The items of a record's value. An error is the position, within the value, of an item that is neither `name=yes` nor
-/// `name=no`.
+/// The items of a record's value. An error is the position, within the value, of an item that is not valid.
 pub(crate) fn items(value: &[u8], line: u32) -> impl Iterator<Item = Result<SignalItem<'_>, Span>> {
     value.split(|&byte| byte == b',').map(move |written| {
         let item = trimmed(written);
@@ -81,14 +173,21 @@ pub(crate) fn items(value: &[u8], line: u32) -> impl Iterator<Item = Result<Sign
 
 fn signal(item: &[u8], line: u32) -> Option<SignalItem<'_>> {
     let equals = item.iter().position(|&byte| byte == b'=')?;
-    let name = std::str::from_utf8(trimmed(&item[..equals])).ok()?;
-    let value = match trimmed(&item[equals + 1..]).to_ascii_lowercase().as_slice() {
-        b"yes" => SignalValue::Yes,
-        b"no" => SignalValue::No,
-        _ => return None,
+    let name = word(&item[..equals])?;
+    let value = match word(&item[equals + 1..])? {
+        yes if yes.eq_ignore_ascii_case("yes") => SignalValue::Yes,
+        no if no.eq_ignore_ascii_case("no") => SignalValue::No,
+        _ if usage_of(name).is_some() => return None,
+        word => SignalValue::Word(word),
     };
-    let is_name = !name.is_empty() && !name.bytes().any(|byte| byte <= b' ' || byte == 0x7F);
-    is_name.then_some(SignalItem { name, value, line })
+    Some(SignalItem { name, value, line })
+}
+
+/// The text of `bytes` without the white space around it, if it is one word.
+fn word(bytes: &[u8]) -> Option<&str> {
+    let word = std::str::from_utf8(trimmed(bytes)).ok()?;
+    let is_word = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c.is_control());
+    is_word.then_some(word)
 }
 
 /// The position of `part`, a part of `whole`, in it.

@@ -61,10 +61,35 @@ impl UsageItem {
     pub fn usage(&self) -> Option<Usage> {
         match self.label.as_str() {
             "search" => Some(Usage::Search),
+            "ai-use" => Some(Usage::AiInput),
             "train-ai" => Some(Usage::AiTrain),
             _ => None,
         }
     }
+}
+
+/// What the items of a dictionary say about a usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsageStatement<'i> {
+    /// The preference.
+    pub preference: Preference,
+    /// The label that states it.
+    pub label: &'i str,
+    /// Whether the label `search` states it for a usage inside a search application.
+    pub is_of_search: bool,
+}
+
+/// What `items` say about `usage`, if anything. Inside a search application, `search` overrules the other labels.
+pub fn about(items: &[UsageItem], usage: Usage) -> Option<UsageStatement<'_>> {
+    let label = |asked: Usage, is_of_search: bool| {
+        let item = items.iter().find(|item| item.usage() == Some(asked))?;
+        let UsageItem { label, preference } = item;
+        let statement = UsageStatement { preference: *preference, label, is_of_search };
+        (*preference != Preference::Unknown).then_some(statement)
+    };
+    let in_search = matches!(usage, Usage::AiInputInSearch | Usage::AiTrainInSearch);
+    let of_search = if in_search { label(Usage::Search, true) } else { None };
+    of_search.or_else(|| label(usage.including().unwrap_or(usage), false))
 }
 
 impl Policy<'_> {
@@ -91,15 +116,34 @@ pub fn parse_header(_value: &[u8]) -> Option<Vec<UsageItem>> {
     Some(Vec::new())
 }
 
+/// Whether the value of a header is no dictionary, but would be one with commas at its white space: a common mistake.
+pub fn lacks_commas(value: &[u8]) -> bool {
+    let mut words = value.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let Some(last) = words.next_back() else { return false };
+    let words = words.map(|word| word.strip_suffix(b",").unwrap_or(word));
+    let separated: Vec<&[u8]> = words.chain([last]).collect();
+    parse_header(value).is_none() && parse_header(&separated.join(&b", "[..])).is_some()
+}
+
+/// [`lacks_commas`] for the preferences in a record's value.
+pub(crate) fn record_lacks_commas(value: &[u8]) -> bool {
+    lacks_commas(trimmed(divided(value).1))
+}
+
 /// A record's value: an optional path pattern, and preferences. `None` when the preferences are not a dictionary.
 pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
-    let (pattern, preferences) = match value.first() {
+    let (pattern, preferences) = divided(value);
+    let items = parse_header(trimmed(preferences))?;
+    Some(ContentUsage { pattern, items, line })
+}
+
+/// The path pattern of a record's value, which may be empty, and the rest.
+fn divided(value: &[u8]) -> (&[u8], &[u8]) {
+    match value.first() {
         Some(b'/' | b'*') => {
             let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
             value.split_at(end)
         }
         _ => value.split_at(0),
-    };
-    let items = parse_header(trimmed(preferences))?;
-    Some(ContentUsage { pattern, items, line })
+    }
 }

@@ -2,6 +2,7 @@
 //! (RFC 9309, 2.2.4; `crates/PERMISSIONS.md`, V1 to V9).
 
 mod address;
+mod ai_training;
 mod clean_param;
 mod schedule;
 
@@ -15,7 +16,9 @@ use crate::content_usage::{self, ContentUsage};
 use crate::memento::ArchivedPattern;
 use crate::policy::{Group, Name, Policy, range};
 
+pub use address::is_http_url;
 pub(crate) use address::is_scheme;
+pub use ai_training::AiTrainingRule;
 pub use clean_param::CleanParam;
 pub use schedule::{DayWindow, RequestRate};
 
@@ -51,19 +54,19 @@ pub enum Value<'t> {
     Host(&'t str),
     /// `Clean-param`: parameters without effect.
     CleanParam(CleanParam<'t>),
-    /// `Noindex`: a path pattern, as written.
-    Noindex(&'t [u8]),
+    /// `Noindex`, `DisallowAITraining` or `AllowAITraining`: a path pattern, as written.
+    Pattern(&'t [u8]),
     /// `Content-Signal`: the well-formed items, in the order of the line; at least one.
     ContentSignal(Vec<SignalItem<'t>>),
     /// `Content-Usage`: preferences, optionally limited to some paths.
     ContentUsage(ContentUsage<'t>),
-    /// `License`: an absolute URL.
-    License(&'t str),
+    /// `License`: absolute URLs, at least one.
+    Licenses(Vec<&'t str>),
     /// `TimeGate`: an absolute http or https URL, or a path.
     TimeGate(&'t str),
     /// `Archived`: the resources of the TimeGate before it.
     Archived(ArchivedPattern<'t>),
-    /// The value of an unknown key, or a value that is not valid for its key.
+    /// The value of an unknown key or of one that is only kept, or a value that is not valid for its key.
     Text(&'t [u8]),
 }
 
@@ -92,16 +95,25 @@ impl Extension {
             Key::Sitemap => Value::Sitemap(address::http_url(text()?)?),
             Key::Host => Value::Host(address::host(text()?)?),
             Key::CleanParam => Value::CleanParam(clean_param::read(bytes, self.line)?),
-            Key::Noindex => Value::Noindex(bytes),
+            Key::Noindex | Key::DisallowAiTraining | Key::AllowAiTraining => Value::Pattern(bytes),
             Key::ContentSignal => {
                 let items: Vec<_> = content_signal::items(bytes, self.line).filter_map(Result::ok).collect();
                 (!items.is_empty()).then_some(Value::ContentSignal(items))?
             }
             Key::ContentUsage => Value::ContentUsage(content_usage::record(bytes, self.line)?),
-            Key::License => Value::License(address::absolute_url(text()?)?),
+            Key::License => Value::Licenses(address::absolute_urls(text()?)?),
             Key::TimeGate => Value::TimeGate(address::http_url_or_path(text()?)?),
             Key::Archived => Value::Archived(ArchivedPattern::new(bytes)?),
-            Key::UserAgent | Key::Allow | Key::Disallow | Key::Acap | Key::Unknown => return None,
+            Key::Schemamap
+            | Key::LlmPolicy
+            | Key::Agentmap
+            | Key::TdmReservation
+            | Key::TdmPolicy
+            | Key::UserAgent
+            | Key::Allow
+            | Key::Disallow
+            | Key::Acap
+            | Key::Unknown => return None,
         })
     }
 
@@ -119,6 +131,8 @@ pub(crate) const fn is_of_group(key: Key) -> bool {
             | Key::RequestRate
             | Key::VisitTime
             | Key::Noindex
+            | Key::DisallowAiTraining
+            | Key::AllowAiTraining
             | Key::ContentSignal
             | Key::ContentUsage
     )
@@ -150,12 +164,18 @@ impl Policy<'_> {
 
     /// The licences of the whole file, in file order (V6).
     pub fn licenses(&self) -> impl Iterator<Item = License> {
-        self.values(Key::License).filter_map(|(value, line)| match value {
-            Value::License(url) => {
-                Some(License { url: url.to_owned(), media_type: None, place: Place::RobotsTxt, line })
-            }
-            _ => None,
-        })
+        let urls = self.values(Key::License).flat_map(|(value, line)| match value {
+            Value::Licenses(urls) => urls.into_iter().map(|url| (url, line)).collect(),
+            _ => Vec::new(),
+        });
+        let place = Place::RobotsTxt;
+        urls.map(move |(url, line)| License { url: url.to_owned(), media_type: None, place, line })
+    }
+
+    /// The records that are known but only kept as text: key, value and line, in file order (V11).
+    pub fn silent_records(&self) -> impl Iterator<Item = (Key, &[u8], u32)> {
+        let silent = self.extensions.iter().filter(|extension| extension.key.is_silent());
+        silent.map(|extension| (extension.key, extension.value.of(self.text()), extension.line))
     }
 
     /// The unknown records, in file order.

@@ -6,7 +6,8 @@
 //! crawler must obey.
 //!
 //! This crate also reads statements about usages beyond crawling ([`Policy::content_signal`],
-//! [`Policy::content_usage`], [`Policy::noindex`], [`Policy::licenses`]) and Memento's announcements
+//! [`Policy::content_usage`], [`Policy::noindex`], [`Policy::ai_training`], [`Policy::licenses`]), the site's
+//! tdmrep.json ([`TdmRep`]), and Memento's announcements
 //! ([`Policy::time_gates`], [`Policy::mementos`]). It returns them as written, in the same way in every dialect.
 //! Another crate decides which of them apply to a URL.
 //!
@@ -36,18 +37,22 @@ mod joined;
 mod memento;
 mod policy;
 mod statement;
+mod tdmrep;
 mod user_agent;
 
 #[cfg(feature = "lifecycle")]
 pub mod lifecycle;
 
 pub use choose::{Choice, NamedRules, RuleSet, can_be_named, compared_token};
-pub use content_signal::{ContentSignal, SignalItem, SignalValue};
-pub use content_usage::{ContentUsage, Preference, UsageItem};
-pub use extension::{CleanParam, DayWindow, Extension, Noindex, RequestRate, Value};
+pub use content_signal::{ContentSignal, SignalItem, SignalStatement, SignalValue};
+pub use content_usage::{ContentUsage, Preference, UsageItem, UsageStatement};
+pub use extension::{
+    AiTrainingRule, CleanParam, DayWindow, Extension, Noindex, RequestRate, Value, is_http_url,
+};
 pub use fetch::outcome;
 pub use joined::JoinedField;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
 pub use policy::{Group, Name, Policy, Rule};
 pub use statement::{Address, LocalPermission, PageStatements, Says, Statement, unknown_usages};
+pub use tdmrep::{TdmProblem, TdmRep, TdmRule};
 pub use user_agent::{CrawlerNameError, NamedCrawler, crawler_of_user_agent, read_crawler};

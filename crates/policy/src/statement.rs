@@ -49,11 +49,13 @@ pub struct PageStatements {
     /// ACAP's: META tags that address the crawler or any crawler, then elements, each in page order. A `location` is a
     /// [`Qualifier::Location`], not yet compared with the page's URL.
     pub acap: Vec<Statement>,
-    /// Those of Robots META and X-Robots-Tag: for each usage, the most restrictive statement (row P12).
+    /// Those of Robots META, X-Robots-Tag and Robots-Tag: for each usage, the most restrictive statement (row P12).
     pub robots_meta: Vec<Statement>,
+    /// Those of Content-Signal headers: one statement for each usage.
+    pub content_signal: Vec<Statement>,
     /// Those of Content-Usage headers: one statement for each usage.
     pub content_usage: Vec<Statement>,
-    /// That of TDMRep.
+    /// That of TDMRep: it replaces that of the site's tdmrep.json.
     pub tdm: Option<Statement>,
     /// Permissions of local usages by elements. The site's robots.txt may define the usages: see
     /// [`PageStatements::resolved`].

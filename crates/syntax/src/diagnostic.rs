@@ -68,6 +68,8 @@ pub enum DiagnosticKind {
     MalformedValue(Key),
     /// An item of a list that is not valid for its key; the item has no effect.
     MalformedItem(Key),
+    /// White space instead of commas between the items of a list; kept as text.
+    MissingComma(Key),
     /// A record that belongs to a group, but comes before the first one; it has no effect.
     RecordBeforeGroup(Key),
     /// More records of an expensive kind than are allowed; it has no effect.
@@ -118,6 +120,7 @@ impl DiagnosticKind {
             DiagnosticKind::RuleBeforeGroup => "rule-before-group",
             DiagnosticKind::MalformedValue(_) => "malformed-value",
             DiagnosticKind::MalformedItem(_) => "malformed-item",
+            DiagnosticKind::MissingComma(_) => "missing-comma",
             DiagnosticKind::RecordBeforeGroup(_) => "record-before-group",
             DiagnosticKind::TooManyRecords(_) => "too-many-records",
             DiagnosticKind::TimeGateWithoutArchived => "timegate-without-archived",
@@ -170,6 +173,9 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::RuleBeforeGroup => f.write_str("rule before any user-agent line: ignored"),
             DiagnosticKind::MalformedValue(key) => write!(f, "not a value of '{key}': kept as text"),
             DiagnosticKind::MalformedItem(key) => write!(f, "not an item of '{key}': ignored"),
+            DiagnosticKind::MissingComma(key) => {
+                write!(f, "the items of '{key}' must be separated by commas: the record is ignored")
+            }
             DiagnosticKind::RecordBeforeGroup(key) => {
                 write!(f, "'{key}' before any user-agent line: ignored")
             }

@@ -27,6 +27,10 @@ pub enum Key {
     CleanParam,
     /// `Noindex`: a pattern of pages to leave out of an index.
     Noindex,
+    /// `DisallowAITraining`: a pattern of resources not to train on (draft-canel-robots-ai-control-00).
+    DisallowAiTraining,
+    /// `AllowAITraining`: a pattern of resources to train on.
+    AllowAiTraining,
     /// `Content-Signal`: usages, each with yes or no (contentsignals.org).
     ContentSignal,
     /// `Content-Usage`: usages, each with y or n, optionally limited to a path (IETF AIPREF).
@@ -37,6 +41,16 @@ pub enum Key {
     TimeGate,
     /// `Archived`: the resources that a TimeGate has old versions of (Memento).
     Archived,
+    /// `Schemamap`: kept as text, like the four that follow.
+    Schemamap,
+    /// `LLM-Policy`.
+    LlmPolicy,
+    /// `Agentmap`.
+    Agentmap,
+    /// `TDM-Reservation`.
+    TdmReservation,
+    /// `TDM-Policy`.
+    TdmPolicy,
     /// `ACAP-...`: a field of ACAP; the rest of the key names the field. Only in dialects that read ACAP fields.
     Acap,
     /// Any other key; the record is kept as it is.
@@ -57,14 +71,26 @@ impl Key {
             Key::Host => "host",
             Key::CleanParam => "clean-param",
             Key::Noindex => "noindex",
+            Key::DisallowAiTraining => "disallowaitraining",
+            Key::AllowAiTraining => "allowaitraining",
             Key::ContentSignal => "content-signal",
             Key::ContentUsage => "content-usage",
             Key::License => "license",
             Key::TimeGate => "timegate",
             Key::Archived => "archived",
+            Key::Schemamap => "schemamap",
+            Key::LlmPolicy => "llm-policy",
+            Key::Agentmap => "agentmap",
+            Key::TdmReservation => "tdm-reservation",
+            Key::TdmPolicy => "tdm-policy",
             Key::Acap => "acap",
             Key::Unknown => "unknown",
         }
+    }
+
+    /// Whether the key is known, but any value is only kept as text (`crates/PERMISSIONS.md`, V11).
+    pub const fn is_silent(self) -> bool {
+        matches!(self, Key::Schemamap | Key::LlmPolicy | Key::Agentmap | Key::TdmReservation | Key::TdmPolicy)
     }
 }
 
@@ -76,7 +102,7 @@ impl fmt::Display for Key {
 
 /// Spellings, the standard one of each key first. The order matters for prefix matching: it is that of google/robotstxt
 /// (robots.cc 217-260), which tries `allow...` before `disallow...`.
-const SPELLINGS: [(&str, Key); 29] = [
+const SPELLINGS: [(&str, Key); 36] = [
     ("user-agent", Key::UserAgent),
     ("useragent", Key::UserAgent),
     ("user agent", Key::UserAgent),
@@ -101,11 +127,18 @@ const SPELLINGS: [(&str, Key); 29] = [
     ("clean-param", Key::CleanParam),
     ("clean param", Key::CleanParam),
     ("noindex", Key::Noindex),
+    ("disallowaitraining", Key::DisallowAiTraining),
+    ("allowaitraining", Key::AllowAiTraining),
     ("content-signal", Key::ContentSignal),
     ("content-usage", Key::ContentUsage),
     ("license", Key::License),
     ("timegate", Key::TimeGate),
     ("archived", Key::Archived),
+    ("schemamap", Key::Schemamap),
+    ("llm-policy", Key::LlmPolicy),
+    ("agentmap", Key::Agentmap),
+    ("tdm-reservation", Key::TdmReservation),
+    ("tdm-policy", Key::TdmPolicy),
 ];
 
 /// The known key that `written` spells; `None` if there is none.
@@ -221,6 +254,16 @@ mod tests {
                 assert_eq!(key(other), None, "{other}");
             }
         }
+    }
+
+    #[test]
+    fn keys_about_training_are_rules_where_rules_are_prefixes() {
+        let whole = |written: &str| known_key(written.as_bytes(), Spelling::WholeKey);
+        let prefix = |written: &str| known_key(written.as_bytes(), Spelling::PrefixOfKey);
+        assert_eq!(whole("DisallowAITraining"), Some(Key::DisallowAiTraining));
+        assert_eq!(whole("AllowAITraining"), Some(Key::AllowAiTraining));
+        assert_eq!(prefix("DisallowAITraining"), Some(Key::Disallow));
+        assert_eq!(prefix("AllowAITraining"), Some(Key::Allow));
     }
 
     #[test]

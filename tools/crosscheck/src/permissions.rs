@@ -26,7 +26,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         .map(|file| ReferencedFile { locator: &file.locator, bytes: &file.bytes })
         .collect();
     let purpose = case.circumstances.purpose.as_deref();
-    let mut site = SitePermissions::new(&policy, &referenced, &case.crawler, purpose);
+    let mut site = SitePermissions::new(&policy, &referenced, None, &case.crawler, purpose);
     let origin = Site::of_url(case.origin.as_bytes()).ok().map(Site::into_owned);
     let mut mementos = SiteMementos::new(&policy, origin);
     let page = case.facts().map(|facts| PageReading::new(facts, &case.crawler).says).unwrap_or_default();

@@ -52,7 +52,7 @@ fn by_model(policy: &Policy<'_>, case: &PermissionCase, usage_query: &UsageQuery
         return None;
     }
     let purpose = usage_query.purpose.as_deref();
-    let mut site = SitePermissions::new(policy, &[], &case.crawler, purpose);
+    let mut site = SitePermissions::new(policy, &[], None, &case.crawler, purpose);
     let now = case.circumstances.now;
     let circumstances =
         Circumstances { purpose: usage_query.purpose.clone(), now, ..Circumstances::default() };

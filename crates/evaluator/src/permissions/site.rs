@@ -3,7 +3,7 @@
 use robomata_automaton::{NormalForm, Scratch};
 use robomata_permissions::{ConditionEffect, Matched, Statements};
 use robomata_policy::acap::{Acap, Action, ReferencedFile};
-use robomata_policy::{PageStatements, Policy};
+use robomata_policy::{PageStatements, Policy, TdmRep};
 use robomata_protocol::{
     Answer, Circumstances, Crawler, Dialect, MissingFact, Permission, PermissionAnswer, PermissionReason,
     Qualifier, Source, Usage,
@@ -36,14 +36,15 @@ struct Finder {
 }
 
 impl SitePermissions {
-    /// Compiles the statements of `policy`, and of the files it refers to, for `crawler`.
+    /// Compiles the statements of `policy`, of the files it refers to, and of the site's tdmrep.json, for `crawler`.
     pub fn new(
         policy: &Policy<'_>,
         referenced: &[ReferencedFile<'_>],
+        tdmrep: Option<&TdmRep>,
         crawler: &Crawler,
         purpose: Option<&str>,
     ) -> Self {
-        let statements = Statements::new(policy, referenced, crawler, purpose);
+        let statements = Statements::new(policy, referenced, tdmrep, crawler, purpose);
         let requests = statements.acap().map(|acap| requests(acap, crawler)).unwrap_or_default();
         let finder = Finder {
             dialect: policy.dialect(),

@@ -133,12 +133,12 @@ fn row_p12_the_most_restrictive_of_all() {
 fn row_v3_content_usage_headers() {
     let usage = |headers: &[(&str, &str)]| {
         let page = read("", headers);
-        (describe(&page.says.content_usage), page.diagnostics.len())
+        (general(&page.says.content_usage), page.diagnostics.len())
     };
     let name = "Content-Usage";
     assert_eq!(
         usage(&[(name, "train-ai=n, search=y")]),
-        (vec!["ai-train- explicit".into(), "search+".into()], 0)
+        (vec!["search+".into(), "ai-train- explicit".into()], 0)
     );
     assert_eq!(
         usage(&[(name, "train-ai=n;x=1, search=\"y\", other=n")]),
@@ -148,9 +148,171 @@ fn row_v3_content_usage_headers() {
     assert_eq!(usage(&[(name, "/path train-ai=n")]), (vec![], 1), "a header has no path");
     assert_eq!(usage(&[(name, "train-ai=n"), (name, "=")]), (vec![], 1), "several headers form one list");
     let page = read("", &[("content-usage", "train-ai=n"), (name, "search=n"), (name, "train-ai=y")]);
-    assert_eq!(describe(&page.says.content_usage), ["ai-train+", "search- explicit"]);
+    let expected = [
+        "search- explicit",
+        "ai-input-in-search- explicit",
+        "ai-train+",
+        "ai-train-images+",
+        "ai-train-in-search- explicit",
+    ];
+    assert_eq!(describe(&page.says.content_usage), expected);
     let lines: Vec<u32> = page.says.content_usage.iter().map(|statement| statement.source.line).collect();
-    assert_eq!(lines, [3, 2]);
+    assert_eq!(lines, [2, 2, 3, 3, 2]);
+    let blanks = read("", &[(name, "train-ai=n search=y")]);
+    assert_eq!((blanks.says.content_usage.len(), codes(&blanks.diagnostics)), (0, vec!["missing-comma"]));
+    assert_eq!(usage(&[(name, "a=y"), (name, ""), (name, "train-ai=n")]), (vec![], 1), "an empty member");
+    assert_eq!(usage(&[(name, " \ttrain-ai=n\t ")]).0, ["ai-train- explicit"]);
+}
+
+#[test]
+fn row_p13_content_signal_headers() {
+    let name = "content-signal";
+    let page =
+        read("", &[(name, "search=yes,, ai-train=yes"), ("x", "y"), (name, "USE=immediate, Search=YES")]);
+    let is_stated = |usage: &str| {
+        page.says
+            .content_signal
+            .iter()
+            .find(|said| said.usage.as_str() == usage)
+            .map(|said| (matches!(said.says, Says::Prohibited(_)), said.source.line, said.source.place))
+    };
+    let header = |prohibits, line| Some((prohibits, line, Place::Header));
+    assert_eq!(is_stated("ai-train"), header(true, 3), "by the ceiling");
+    assert_eq!(is_stated("search"), header(true, 3));
+    assert_eq!(is_stated("ai-input"), None);
+    assert_eq!(codes(&page.diagnostics), ["invalid-signal"]);
+    let page = read("", &[(name, "ai-input=no, use=other, new=thing")]);
+    assert_eq!(describe(&page.says.content_signal), ["ai-input- explicit", "ai-input-in-search- explicit"]);
+    assert_eq!(page.diagnostics, []);
+}
+
+fn codes(diagnostics: &[PageDiagnostic]) -> Vec<&'static str> {
+    diagnostics.iter().map(PageDiagnostic::code).collect()
+}
+
+/// The statements about usages that no other usage includes.
+fn general(statements: &[Statement]) -> Vec<String> {
+    let general = statements.iter().filter(|statement| statement.usage.including().is_none());
+    describe(&general.cloned().collect::<Vec<_>>())
+}
+
+fn for_crawler(crawler: &str, html: &str, headers: &[(&str, &str)]) -> Vec<String> {
+    let page = PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new(crawler));
+    general(&page.says.robots_meta)
+}
+
+#[test]
+fn row_p12_some_terms_are_for_one_crawler() {
+    let bing = |html: &str, headers: &[(&str, &str)]| {
+        let stated = for_crawler("msnbot,BingBot", html, headers);
+        stated.into_iter().filter(|said| said.starts_with("ai-")).collect::<Vec<_>>()
+    };
+    let (none, milder) = (
+        vec!["ai-input- explicit", "ai-train- explicit"],
+        vec!["ai-input+ only=url,title,snippet", "ai-train+ only=url,title,snippet"],
+    );
+    assert_eq!(bing("<meta name=robots content=noarchive>", &[]), none);
+    assert_eq!(bing("<meta name=bingbot content=nocache>", &[]), milder);
+    assert_eq!(bing("<meta name=robots content='noarchive, nocache'>", &[]), milder);
+    assert_eq!(bing("<meta name=bingbot content=noarchive>", &[("x-robots-tag", "nocache")]), milder);
+    assert_eq!(bing("<meta name=robots content='noai, nocache'>", &[])[1], "ai-train- explicit");
+    assert_eq!(bing("<meta name=googlebot content=noarchive>", &[]), [""; 0]);
+    let google = |content: &str| {
+        let stated = for_crawler("Googlebot", &format!("<meta name=robots content={content}>"), &[]);
+        stated.into_iter().filter(|said| said.starts_with("ai-")).collect::<Vec<_>>()
+    };
+    assert_eq!(google("nosnippet"), ["ai-input- explicit"]);
+    assert_eq!(google("max-snippet:0"), ["ai-input- explicit"]);
+    assert_eq!(google("max-snippet:-1"), ["ai-input+"]);
+    assert_eq!(google("max-snippet:20"), ["ai-input+ max-length=20-chars"]);
+    assert_eq!(google("noarchive"), [""; 0]);
+    for crawler in ["FooBot", "Googlebot-News", "bingbots"] {
+        let html = "<meta name=robots content='noarchive, nocache, nosnippet'>";
+        assert!(for_crawler(crawler, html, &[]).iter().all(|said| !said.starts_with("ai-")), "{crawler}");
+    }
+}
+
+#[test]
+fn row_p10_noai_is_about_training() {
+    let training = ["ai-train- explicit", "ai-train-images- explicit", "ai-train-in-search- explicit"];
+    assert_eq!(meta("noai"), training);
+    assert_eq!(header("NoAI, noimageai"), training);
+    assert_eq!(meta("noimageai"), ["ai-train-images- explicit"]);
+}
+
+#[test]
+fn row_p16_robots_tag_is_a_list() {
+    let name = "Robots-Tag";
+    let tag = |value: &str| {
+        let page = read("", &[(name, value)]);
+        (describe(&page.says.robots_meta), codes(&page.diagnostics))
+    };
+    let of = |words: &[&'static str]| (words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), vec![]);
+    assert_eq!(tag("*;nofollow, FooBot;noindex, BarBot;noai"), of(&["follow- explicit", "index- explicit"]));
+    assert_eq!(tag("\"foobot/2\";noindex;nofollow=?0"), of(&["index- explicit"]));
+    assert_eq!(tag("ROBOTS;noindex=5;nofollow=?1;noindex=?0"), of(&["follow- explicit"]));
+    assert_eq!(tag("(foobot *);noindex, 5;noindex, ?1;noindex, :Kg==:;noindex"), of(&[]));
+    let sized = "*;max-image-preview=large;max-video-preview=\"5\"";
+    let expected = [
+        "present-snippet+ max-video-preview=5",
+        "present-thumbnail+ max-image-preview=large",
+        "present-oldthumbnail+ max-image-preview=large",
+    ];
+    assert_eq!(tag(sized), of(&expected));
+    for date in ["@1277510399", "\"Friday, 25-Jun-10 23:59:59 GMT\""] {
+        let until = ["index+ time-limit=until-@1277510399", "present+ time-limit=until-@1277510399"];
+        assert_eq!(tag(&format!("*;unavailable_after={date}")), of(&until));
+    }
+    for (odd, code) in [
+        ("*;max-snippet", "invalid-value"),
+        ("*;max-snippet=5.0", "invalid-value"),
+        ("*;max-snippet=-2", "invalid-value"),
+        ("*;unavailable_after=5", "invalid-date"),
+        ("*;archive", "unknown-directive"),
+    ] {
+        assert_eq!(tag(odd), (vec![], vec![code]), "{odd}");
+    }
+    let cut = "invalid-robots-tag";
+    let index = vec!["index- explicit".to_owned()];
+    assert_eq!(tag("*;noindex, ExampleBot;"), (index.clone(), vec![cut]), "the last member is truncated");
+    assert_eq!(tag("*;noindex, \"a, b"), (index.clone(), vec![cut]));
+    assert_eq!(tag("*;noindex;, *;nofollow"), (vec![], vec![cut]));
+    assert_eq!(tag("*;noindex FooBot;nofollow"), (vec![], vec![cut]));
+    let page = read(
+        "",
+        &[(name, "*;noindex"), ("x-robots-tag", "noindex, noai"), (name, "a;x=\", *;noai\",*;nofollow")],
+    );
+    let sources: Vec<_> =
+        page.says.robots_meta.iter().map(|said| (said.usage.as_str(), said.source.line)).collect();
+    assert_eq!(sources[..3], [("follow", 3), ("index", 1), ("ai-train", 2)]);
+    assert!(tag("").0.is_empty() && tag("").1.is_empty());
+}
+
+#[test]
+fn row_p16_the_end_of_a_long_robots_tag_is_ignored() {
+    let long = |filler: usize| format!("*;noindex, \"{}\", *;nofollow, *;noai", "x".repeat(filler));
+    let tag = |value: &str| {
+        let page = read("", &[("robots-tag", value)]);
+        (general(&page.says.robots_meta), codes(&page.diagnostics))
+    };
+    let (index, follow) = ("index- explicit".to_owned(), "follow- explicit".to_owned());
+    assert_eq!(tag(&long(8192)).0.len(), 3);
+    let overhead = long(0).len();
+    assert_eq!(tag(&long(65_536 - overhead)).0.len(), 3);
+    let cut = vec!["long-robots-tag"];
+    assert_eq!(tag(&long(65_537 - overhead)), (vec![follow, index.clone()], cut.clone()));
+    assert_eq!(tag(&long(65_537)), (vec![index], cut));
+}
+
+#[test]
+fn row_v6_links_to_licences() {
+    let html = "<link rel='license x' href=/l type=application/rsl+xml><link rel=licence href=/x><link rel=LICENSE href=''>\n\
+        <template><link rel=license href=/x></template><body><link rel=license href=/body>";
+    let page = read(html, &[("x", "y"), ("Link", "</h>; rel=license, </x>; rel=next")]);
+    let found: Vec<_> =
+        page.licenses.iter().map(|found| (found.url.as_str(), found.place, found.line)).collect();
+    assert_eq!(found, [("/h", Place::Header, 2), ("/l", Place::Link, 1)]);
+    assert_eq!(page.licenses[1].media_type.as_deref(), Some("application/rsl+xml"));
 }
 
 #[test]
@@ -168,9 +330,9 @@ fn row_p13_tdm() {
     assert_eq!(tdm("", &[("tdm-reservation", "1"), policy]), (terms, 0));
     assert_eq!(tdm(metas, &[]), (vec!["tdm+ terms=https://example.com/m".into()], 0));
     assert_eq!(
-        tdm(metas, &[("tdm-reservation", "1")]),
-        (vec!["tdm- explicit".into()], 0),
-        "headers and META tags use their own policies"
+        tdm(metas, &[("tdm-reservation", "0"), policy]),
+        (vec!["tdm+ terms=https://example.com/m".into()], 0),
+        "META tags replace headers, and use their own policy"
     );
     assert_eq!(
         tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]),

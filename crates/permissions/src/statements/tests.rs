@@ -9,7 +9,7 @@ use crate::decide::StatementId;
 
 fn statements(file: &str, purpose: Option<&str>) -> Statements {
     let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
-    Statements::new(&policy, &[], &Crawler::new("FooBot"), purpose)
+    Statements::new(&policy, &[], None, &Crawler::new("FooBot"), purpose)
 }
 
 /// The number of candidates for a usage of `target`, and the number of their statements.

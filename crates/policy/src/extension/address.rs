@@ -7,10 +7,27 @@ pub(super) fn absolute_url(value: &str) -> Option<&str> {
     (is_url && is_one_word(value)).then_some(value)
 }
 
+/// The absolute URLs in `value`: one or more, separated by white space, with an optional comma after each but the last.
+/// `None` if one of them is not an absolute URL.
+pub(super) fn absolute_urls(value: &str) -> Option<Vec<&str>> {
+    let mut words = value.split([' ', '\t']).filter(|word| !word.is_empty()).peekable();
+    let mut urls = Vec::new();
+    while let Some(word) = words.next() {
+        let word = if words.peek().is_some() { word.strip_suffix(',').unwrap_or(word) } else { word };
+        urls.push(absolute_url(word)?);
+    }
+    (!urls.is_empty()).then_some(urls)
+}
+
 /// `value`, if it is an absolute http or https URL.
 pub(super) fn http_url(value: &str) -> Option<&str> {
     let (scheme, _) = absolute_url(value)?.split_once("://")?;
     ["http", "https"].iter().any(|http| scheme.eq_ignore_ascii_case(http)).then_some(value)
+}
+
+/// Whether it is an absolute http or https URL (V6).
+pub fn is_http_url(value: &str) -> bool {
+    http_url(value).is_some()
 }
 
 /// `value`, if it is an absolute http or https URL or a path (M2).
@@ -74,6 +91,20 @@ mod tests {
         assert_eq!(absolute_url("ipfs://a"), Some("ipfs://a"));
         for odd in ["a.example/licence", "://a", "1a://b", "http:/a", "mailto:a@b"] {
             assert_eq!(absolute_url(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_licence_may_have_several_urls() {
+        assert_eq!(absolute_urls("https://a/l"), Some(vec!["https://a/l"]));
+        assert_eq!(absolute_urls("https://a/l, \t ipfs://b"), Some(vec!["https://a/l", "ipfs://b"]));
+        assert_eq!(
+            absolute_urls("https://a/l,"),
+            Some(vec!["https://a/l,"]),
+            "a comma may be a part of a URL"
+        );
+        for odd in ["", "/l", "https://a/l /l", "https://a/l , ipfs://b"] {
+            assert_eq!(absolute_urls(odd), None, "{odd}");
         }
     }
 

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use robomata_policy::content_usage::parse_header;
-use robomata_policy::{Archived, ArchivedPattern, Mementos, Noindex, Policy, Preference, SignalValue};
-use robomata_protocol::{Crawler, Dialect, Usage};
+use robomata_policy::content_usage::{self, parse_header};
+use robomata_policy::{
+    Archived, ArchivedPattern, Mementos, Noindex, Policy, Preference, SignalStatement, SignalValue,
+};
+use robomata_protocol::{Access, Crawler, Dialect, Usage};
 use robomata_syntax::Config;
 
 fn policy(file: &str, dialect: Dialect) -> Policy<'_> {
@@ -31,10 +33,15 @@ fn odd(file: &str) -> Vec<(u32, &'static str)> {
     first
 }
 
-fn signals(file: &str, crawler: &str) -> Vec<(String, SignalValue, u32)> {
+fn signals(file: &str, crawler: &str) -> Vec<(String, String, u32)> {
     let policy = policy(file, Dialect::Rfc9309);
     let signal = policy.content_signal(&Crawler::new(crawler));
-    signal.items.iter().map(|item| (item.name.to_owned(), item.value, item.line)).collect()
+    let value = |value| match value {
+        SignalValue::Yes => "yes".to_owned(),
+        SignalValue::No => "no".to_owned(),
+        SignalValue::Word(word) => word.to_owned(),
+    };
+    signal.items.iter().map(|item| (item.name.to_owned(), value(item.value), item.line)).collect()
 }
 
 fn preferences(value: &str) -> Option<Vec<(String, Preference)>> {
@@ -176,8 +183,8 @@ fn v1_a_schedule_binds_the_run_of_names_directly_above_it() {
 #[test]
 fn v2_of_signals_with_one_name_the_last_counts() {
     let file = "User-agent: *\nContent-Signal: search=yes, ai-input=no, ai-train=no\nAllow: /\n";
-    let (yes, no) = (SignalValue::Yes, SignalValue::No);
-    let said = |name: &str, value, line| (name.to_owned(), value, line);
+    let (yes, no) = ("yes", "no");
+    let said = |name: &str, value: &str, line| (name.to_owned(), value.to_owned(), line);
     assert_eq!(
         signals(file, "x"),
         [said("search", yes, 2), said("ai-input", no, 2), said("ai-train", no, 2)]
@@ -188,16 +195,51 @@ fn v2_of_signals_with_one_name_the_last_counts() {
     assert_eq!(signals(file, "x"), [said("search", yes, 2), said("ai-train", no, 3), said("Use", no, 3)]);
     in_every_dialect(file, |policy| {
         let signal = policy.content_signal(&Crawler::new("x"));
-        assert_eq!(signal.about(Usage::AiTrain).map(|item| item.value), Some(no));
+        assert_eq!(signal.about(Usage::AiTrain), Some(SignalStatement { prohibits: true, line: 3 }));
         assert_eq!(signal.about(Usage::AiInput), None);
         assert_eq!(signal.items[2].usage(), None, "kept, but no usage");
     });
 }
 
 #[test]
+fn v2_use_is_a_ceiling() {
+    let prohibited = |line: &str| -> Vec<&'static str> {
+        let file = format!("user-agent: *\ncontent-signal: {line}");
+        assert_eq!(odd(&file), [], "{line}");
+        let policy = policy(&file, Dialect::Rfc9309);
+        let signal = policy.content_signal(&Crawler::new("x"));
+        let is_prohibited = |usage: &Usage| signal.about(*usage).is_some_and(|said| said.prohibits);
+        Usage::ALL.into_iter().filter(is_prohibited).map(Usage::as_str).collect()
+    };
+    let training = ["ai-train", "ai-train-images", "ai-train-in-search"];
+    let copies = ["preserve", "present-currentcopy", "present-oldcopy"];
+    assert_eq!(prohibited("use=reference"), [&copies[..], &training].concat());
+    assert_eq!(prohibited("search=yes, ai-train=yes, use=Reference"), [&copies[..], &training].concat());
+    let immediate = prohibited("use=immediate, ai-input=yes");
+    for usage in Usage::ALL {
+        use Usage::{AiInput, AiInputInSearch, Crawl, Follow, Other, Present, PresentOriginal, Tdm};
+        let is_free =
+            [AiInput, AiInputInSearch, Crawl, Follow, Other, Present, PresentOriginal, Tdm].contains(&usage);
+        assert_eq!(immediate.contains(&usage.as_str()), !is_free, "{usage}");
+    }
+    for none in ["use=full", "use=best", "use=yes", "USE=reference, use=best", "x=reference"] {
+        assert_eq!(prohibited(none), [""; 0], "{none}");
+    }
+    assert_eq!(prohibited("use=best, use=reference, ai-input=no").len(), 8, "the last use, and a no");
+    let file = "user-agent: *\ncontent-signal: use=reference\ncontent-signal: ai-train=no, search=yes";
+    in_every_dialect(file, |policy| {
+        let signal = policy.content_signal(&Crawler::new("x"));
+        let line = |usage| signal.about(usage).map(|said| (said.prohibits, said.line));
+        assert_eq!(line(Usage::AiTrain), Some((true, 3)), "its own no comes before the ceiling");
+        assert_eq!(line(Usage::Preserve), Some((true, 2)));
+        assert_eq!(line(Usage::Search), Some((false, 3)));
+    });
+}
+
+#[test]
 fn v2_items_with_other_values_are_void() {
     let file = "user-agent: *\ncontent-signal: search=yes, search=maybe, =no, a b=no, x, ai-train=no=no,\ncontent-signal:\ncontent-signal: yes";
-    assert_eq!(signals(file, "x"), [("search".to_owned(), SignalValue::Yes, 2)]);
+    assert_eq!(signals(file, "x"), [("search".to_owned(), "yes".to_owned(), 2)]);
     let mut expected = vec![(2, "malformed-item"); 6];
     expected.extend([(3, "malformed-value"), (4, "malformed-value")]);
     assert_eq!(odd(file), expected);
@@ -228,6 +270,66 @@ fn v3_a_content_usage_may_have_a_path() {
     let faulty = "user-agent: *\ncontent-usage: Train-AI=n\ncontent-usage: /a /b a=y\ncontent-usage: a=y,\ncontent-usage: a=\u{e9}";
     in_every_dialect(faulty, |policy| assert_eq!(policy.content_usage(&Crawler::new("x")), []));
     assert_eq!(odd(faulty), [2, 3, 4, 5].map(|line| (line, "malformed-value")));
+    let blanks = "user-agent: *\ncontent-usage: train-ai=n search=y\ncontent-usage: /a\ta=y \t b=n,c=y\ncontent-usage: a =y";
+    in_every_dialect(blanks, |policy| assert_eq!(policy.content_usage(&Crawler::new("x")), []));
+    let comma = "missing-comma";
+    assert_eq!(odd(blanks), [(2, comma), (3, comma), (4, "malformed-value")]);
+}
+
+#[test]
+fn v3_search_decides_inside_search() {
+    let about = |value: &str, usage| {
+        let items = parse_header(value.as_bytes()).unwrap();
+        content_usage::about(&items, usage).map(|said| (said.preference, said.label.to_owned()))
+    };
+    let (yes, no) = (Preference::Yes, Preference::No);
+    let said = |preference, label: &str| Some((preference, label.to_owned()));
+    let value = "search=y, train-ai=n, ai-use=n";
+    assert_eq!(about(value, Usage::AiTrain), said(no, "train-ai"));
+    assert_eq!(about(value, Usage::AiTrainImages), said(no, "train-ai"));
+    assert_eq!(about(value, Usage::AiInput), said(no, "ai-use"));
+    for usage in [Usage::Search, Usage::AiTrainInSearch, Usage::AiInputInSearch] {
+        assert_eq!(about(value, usage), said(yes, "search"));
+    }
+    assert_eq!(about("search=?1, train-ai=n", Usage::AiTrainInSearch), said(no, "train-ai"));
+    assert_eq!(about("search=n", Usage::AiTrain), None);
+    assert_eq!(about("ai-use=y, ai-use", Usage::AiInput), None);
+}
+
+#[test]
+fn v10_rules_about_training_belong_to_groups() {
+    let file = "AllowAITraining: /\nuser-agent: a\nDisallowAITraining: /x\nuser-agent: b\nallowaitraining: /x/y\nDISALLOWAITRAINING:\n\
+        disallow: /z\nuser-agent: c\ndisallowaitraining: z\n";
+    for dialect in [Dialect::Rfc9309, Dialect::Acap] {
+        let policy = policy(file, dialect);
+        let rules = |name: &str| {
+            let rules = policy.ai_training(&Crawler::new(name)).into_iter();
+            rules.map(|rule| (rule.access, rule.pattern.to_vec(), rule.line)).collect::<Vec<_>>()
+        };
+        let expected = [(Access::Disallow, b"/x".to_vec(), 3), (Access::Allow, b"/x/y".to_vec(), 5)];
+        assert_eq!((rules("a"), rules("b")), (expected.to_vec(), expected.to_vec()));
+        assert_eq!(rules("d"), []);
+        let odd: Vec<_> = policy.diagnostics().iter().map(|found| (found.line, found.kind.code())).collect();
+        assert_eq!(odd, [(1, "record-before-group"), (9, "pattern-without-slash")]);
+    }
+    let google = policy(file, Dialect::Google);
+    assert_eq!(google.ai_training(&Crawler::new("a")), []);
+    assert_eq!(google.rules_for(&Crawler::new("a")).rules().count(), 1, "keys are prefixes there");
+}
+
+#[test]
+fn v11_some_keys_are_known_and_silent() {
+    let file = "Schemamap: https://a/s\nuser-agent: a\nLLM-Policy:\nagentmap: \u{fc}\nTDM-Reservation: 1\nuser-agent: b\nTdm-Policy: x\n\
+        disallow: /\n";
+    in_every_dialect(file, |policy| {
+        let found: Vec<_> =
+            policy.silent_records().map(|(key, value, line)| (key.as_str(), value.len(), line)).collect();
+        let expected = [("schemamap", 11, 1), ("llm-policy", 0, 3), ("agentmap", 2, 4)];
+        assert_eq!(found[..3], expected);
+        assert_eq!(found[3..], [("tdm-reservation", 1, 5), ("tdm-policy", 1, 7)]);
+        assert_eq!(policy.rules_for(&Crawler::new("a")).rules().count(), 1, "they end nothing");
+    });
+    assert_eq!(odd(file), []);
 }
 
 #[test]

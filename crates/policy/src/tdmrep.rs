@@ -1,0 +1,69 @@
+//! The site's `/.well-known/tdmrep.json` (TDM Reservation Protocol; `crates/PERMISSIONS.md`, T).
+
+#[cfg(feature = "tdmrep")]
+mod read;
+
+use std::fmt;
+
+use robomata_protocol::Qualifier;
+
+use crate::statement::Says;
+
+/// The rules of a tdmrep.json.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TdmRep {
+    /// The valid rules, in the order of the file.
+    pub rules: Vec<TdmRule>,
+    /// What is not valid, in the order of the file.
+    pub problems: Vec<TdmProblem>,
+}
+
+/// Whether rights about text and data mining are reserved for what a pattern matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TdmRule {
+    /// The path pattern as written, with JSON's escapes resolved.
+    pub location: String,
+    /// Whether mining is permitted.
+    pub says: Says<Vec<Qualifier>>,
+    /// The 1-based number of the rule in the file, counting rules that are not valid.
+    pub number: u32,
+    /// The rule as JSON, in one line.
+    pub text: String,
+}
+
+/// A problem in a tdmrep.json.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TdmProblem {
+    /// It is not JSON, as the parser explains: the file says nothing.
+    NotJson(String),
+    /// It is not an array: the file says nothing.
+    NotAnArray,
+    /// The rule with this number has no `location`, or no `tdm-reservation` of 0 or 1: it is void.
+    VoidRule(u32),
+    /// The `tdm-policy` of the rule with this number is no absolute http or https URL: it is ignored.
+    InvalidPolicy(u32),
+}
+
+impl fmt::Display for TdmProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TdmProblem::NotJson(error) => write!(f, "tdmrep.json: not JSON ({error}): ignored"),
+            TdmProblem::NotAnArray => f.write_str("tdmrep.json: not an array of rules: ignored"),
+            TdmProblem::VoidRule(number) => write!(
+                f,
+                "tdmrep.json, rule {number}: no 'location' with a 'tdm-reservation' of 0 or 1: the rule is void"
+            ),
+            TdmProblem::InvalidPolicy(number) => {
+                write!(f, "tdmrep.json, rule {number}: 'tdm-policy' is not an absolute http(s) URL: ignored")
+            }
+        }
+    }
+}
+
+impl TdmRep {
+    /// The rule with this number.
+    pub fn rule(&self, number: u32) -> Option<&TdmRule> {
+        let place = self.rules.binary_search_by_key(&number, |rule| rule.number).ok()?;
+        self.rules.get(place)
+    }
+}

@@ -1,0 +1,96 @@
+//! Reads a tdmrep.json.
+
+use robomata_protocol::{PermissionReason, Qualifier};
+use serde_json::{Map, Value};
+
+use super::{TdmProblem, TdmRep, TdmRule};
+use crate::extension::is_http_url;
+use crate::statement::Says;
+
+impl TdmRep {
+    /// Reads a tdmrep.json. It accepts any bytes; problems say nothing about usages.
+    pub fn read(file: &[u8]) -> Self {
+        let json = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
+        let failed = |problem| TdmRep { rules: Vec::new(), problems: vec![problem] };
+        let values = match serde_json::from_slice(json) {
+            Ok(Value::Array(values)) => values,
+            Ok(_) => return failed(TdmProblem::NotAnArray),
+            Err(error) => return failed(TdmProblem::NotJson(error.to_string())),
+        };
+        let mut read = TdmRep::default();
+        for (number, value) in (1..).zip(&values) {
+            match value.as_object().and_then(|members| rule(members, number, &mut read.problems)) {
+                Some(rule) => read.rules.push(rule),
+                None => read.problems.push(TdmProblem::VoidRule(number)),
+            }
+        }
+        read
+    }
+}
+
+fn rule(members: &Map<String, Value>, number: u32, problems: &mut Vec<TdmProblem>) -> Option<TdmRule> {
+    let location = members.get("location")?.as_str()?.to_owned();
+    let says = match members.get("tdm-reservation")?.as_u64()? {
+        0 => Says::Permitted(Vec::new()),
+        1 => {
+            let written = members.get("tdm-policy");
+            let policy = written.and_then(Value::as_str).filter(|url| is_http_url(url));
+            if written.is_some() && policy.is_none() {
+                problems.push(TdmProblem::InvalidPolicy(number));
+            }
+            match policy {
+                Some(url) => Says::Permitted(vec![Qualifier::Terms(url.to_owned())]),
+                None => Says::Prohibited(PermissionReason::Explicit),
+            }
+        }
+        _ => return None,
+    };
+    let text = Value::Object(members.clone()).to_string();
+    Some(TdmRule { location, says, number, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<(String, Says<Vec<Qualifier>>, u32)>, Vec<TdmProblem>) {
+        let TdmRep { rules, problems } = TdmRep::read(text.as_bytes());
+        (rules.into_iter().map(|rule| (rule.location, rule.says, rule.number)).collect(), problems)
+    }
+
+    #[test]
+    fn t1_rules_have_a_location_and_a_reservation() {
+        let file = r#"[{"location": "/a\u002f", "tdm-reservation": 1}, {"location": "/b", "tdm-reservation": 2},
+            {"tdm-reservation": 1}, {"location": "/c*.jpg$", "tdm-reservation": 0, "tdm-policy": 7}, 1,
+            {"location": "/d", "tdm-reservation": 0, "tdm-reservation": 1, "tdm-policy": "https://a.example/p", "x": []}]"#;
+        let (rules, problems) = read(file);
+        let prohibited = Says::Prohibited(PermissionReason::Explicit);
+        let terms = Says::Permitted(vec![Qualifier::Terms("https://a.example/p".to_owned())]);
+        let expected =
+            [("/a/", prohibited, 1), ("/c*.jpg$", Says::Permitted(Vec::new()), 4), ("/d", terms, 6)];
+        assert_eq!(rules, expected.map(|(location, says, number)| (location.to_owned(), says, number)));
+        assert_eq!(problems, [2, 3, 5].map(TdmProblem::VoidRule));
+    }
+
+    #[test]
+    fn t1_other_values_are_errors() {
+        for reservation in ["\"1\"", "true", "1.0", "1e0", "-0", "null", "[1]"] {
+            let file = format!(r#"[{{"location": "/", "tdm-reservation": {reservation}}}]"#);
+            assert_eq!(read(&file), (vec![], vec![TdmProblem::VoidRule(1)]), "{reservation}");
+        }
+        let policy = r#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/p"}]"#;
+        assert_eq!(read(policy).1, [TdmProblem::InvalidPolicy(1)]);
+    }
+
+    #[test]
+    fn t1_files_that_are_no_arrays_say_nothing() {
+        assert_eq!(read("\u{feff}[]"), (vec![], vec![]));
+        assert_eq!(read("{}"), (vec![], vec![TdmProblem::NotAnArray]));
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(read(&deep(127)).1, [TdmProblem::VoidRule(1)]);
+        for odd in ["", "[", "[] x", "[1,]", r#"["\ud800"]"#, "[1e400]", &deep(128)] {
+            assert!(matches!(read(odd).1[..], [TdmProblem::NotJson(_)]), "{odd}");
+        }
+        assert!(matches!(TdmRep::read(b"[\"\xff\"]").problems[..], [TdmProblem::NotJson(_)]));
+    }
+}
