@@ -8,6 +8,7 @@
 pub mod corpus;
 pub mod generated;
 
+use robomata_engine::TdmRep;
 use robomata_engine::evaluator::{CleanParams, SiteMementos, SitePermissions};
 use robomata_engine::policy::DayWindow;
 use robomata_engine::policy::acap::{Action, ReferencedFile};
@@ -26,10 +27,12 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         .map(|file| ReferencedFile { locator: &file.locator, bytes: &file.bytes })
         .collect();
     let purpose = case.circumstances.purpose.as_deref();
-    let mut site = SitePermissions::new(&policy, &referenced, None, &case.crawler, purpose);
+    let tdmrep = case.tdmrep.as_deref().map(TdmRep::read);
+    let mut site = SitePermissions::new(&policy, &referenced, tdmrep.as_ref(), &case.crawler, purpose);
     let origin = Site::of_url(case.origin.as_bytes()).ok().map(Site::into_owned);
     let mut mementos = SiteMementos::new(&policy, origin);
-    let page = case.facts().map(|facts| PageReading::new(facts, &case.crawler).says).unwrap_or_default();
+    let reading = case.facts().map(|facts| PageReading::new(facts, &case.crawler));
+    let (page, of_page) = reading.map(|page| (page.says, page.licenses)).unwrap_or_default();
     let requests = site.requests(&case.url).into_iter().map(|(action, source)| TextAtLine {
         what: match action {
             Action::TakeDown => "take-down".to_owned(),
@@ -45,7 +48,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         time_gates: Some(time_gates.collect()),
         announces_mementos: Some(mementos.announces_any()),
         memento: Some(mementos.announces(&case.url).map_or(Announcement::None, Announcement::By)),
-        licenses: Some(policy.licenses().collect()),
+        licenses: Some(policy.licenses().chain(of_page).collect()),
         asides: Some(asides(&policy, &case.crawler)),
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
         version: Some(policy.acap_version().unwrap_or_default()),
@@ -53,7 +56,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     }
 }
 
-/// The fields that say nothing about usages (V9), evaluated and written as in the cases.
+/// The fields that say nothing about usages (V9, V11), evaluated and written as in the cases.
 fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
     let window = |window: DayWindow| format!("{}-{}", window.from, window.to);
     let delay = policy.crawl_delay(crawler).map(|delay| format!("crawl-delay {}", delay.as_secs_f64()));
@@ -64,7 +67,9 @@ fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
     let visit = policy.visit_time(crawler).map(|hours| format!("visit-time {}", window(hours)));
     let sitemaps = policy.sitemaps().map(|url| format!("sitemap {url}"));
     let hosts = policy.hosts().map(|host| format!("host {host}"));
-    [delay, rate, visit].into_iter().flatten().chain(sitemaps).chain(hosts).collect()
+    let silent = policy.silent_records();
+    let silent = silent.map(|(key, value, _)| format!("{key} {}", String::from_utf8_lossy(value)));
+    [delay, rate, visit].into_iter().flatten().chain(sitemaps).chain(hosts).chain(silent).collect()
 }
 
 /// The reference's outcome of a case. The reference reads no HTML: it takes a page's facts from the case.
