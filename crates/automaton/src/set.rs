@@ -218,8 +218,8 @@ mod tests {
         assert_eq!(matches(&set, "/a/b"), [0, 1, 2, 3, 4, 7]);
         assert_eq!(matches(&set, "/a/bc"), [0, 1, 2, 4, 7]);
         assert_eq!(matches(&set, "/x"), [5]);
-        assert_eq!(matches(&set, "/y"), []);
-        assert_eq!(matches(&PatternSet::compile(&[], NormalForm::Rfc9309), "/"), []);
+        assert_eq!(matches(&set, "/y"), [0_u32; 0]);
+        assert_eq!(matches(&PatternSet::compile(&[], NormalForm::Rfc9309), "/"), [0_u32; 0]);
     }
 
     #[test]

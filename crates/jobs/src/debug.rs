@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use robomata_engine::automaton::{Dot, Program, order_name, ranked_rules};
 use robomata_engine::policy::acap::{Acap, AddressedField, Resources};
 use robomata_engine::policy::{
-    Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, SignalValue, Value,
+    Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, Value,
 };
 use robomata_engine::syntax::{AgentName, Document};
 use robomata_engine::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
@@ -225,15 +225,15 @@ fn typed(value: &Value<'_>) -> String {
             let names: Vec<String> = clean.parameters.iter().map(|name| visible(name)).collect();
             format!("parameters {}{path}", names.join(", "))
         }
-        Value::Noindex(pattern) => format!("pattern {}", visible(pattern)),
+        Value::Pattern(pattern) => format!("pattern {}", visible(pattern)),
         Value::ContentSignal(items) => {
-            let word = |value| if value == SignalValue::Yes { "yes" } else { "no" };
             let items: Vec<String> =
-                items.iter().map(|item| format!("{}: {}", item.name, word(item.value))).collect();
+                items.iter().map(|item| format!("{}: {}", item.name, item.value)).collect();
             format!("signals {}", items.join(", "))
         }
         Value::ContentUsage(usage) => content_usage(usage),
-        Value::License(url) | Value::TimeGate(url) => format!("URL {url}"),
+        Value::Licenses(urls) => format!("URL {}", urls.join(", ")),
+        Value::TimeGate(url) => format!("URL {url}"),
         Value::Archived(ArchivedPattern::Path(pattern)) => format!("pattern {}", visible(pattern)),
         Value::Archived(ArchivedPattern::Uri(pattern)) => format!("pattern of URLs {}", visible(pattern)),
         Value::Text(text) => format!("text {}", visible(text)),

@@ -14,6 +14,7 @@ use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::policy::{Mementos, PageStatements};
 use robomata_engine::{
     Circumstances, CleanParams, Crawler, Dialect, PageFacts, PermissionAnswer, SiteMementos, SitePermissions,
+    TdmRep,
 };
 use robomata_pages::PageReading;
 
@@ -39,6 +40,8 @@ pub struct PermissionsJob<'j> {
     pub fetch: Option<&'j Fetch>,
     /// The files that the robots.txt refers to, with their locators as written there (A7).
     pub referenced: &'j [(String, RobotsFile)],
+    /// The site's `/.well-known/tdmrep.json`.
+    pub tdmrep: Option<&'j RobotsFile>,
     /// The page at the URLs, with the headers of its response; empty if unknown.
     pub page: PageFacts,
     /// The crawler.
@@ -67,6 +70,7 @@ impl<'j> PermissionsJob<'j> {
             robots,
             fetch: None,
             referenced: &[],
+            tdmrep: None,
             page: PageFacts::default(),
             crawler,
             dialect: Dialect::Acap,
@@ -91,15 +95,23 @@ pub fn run(
         .map(|(locator, file)| ReferencedFile { locator, bytes: file.bytes() })
         .collect();
     let page = PageReading::new(&job.page, &job.crawler);
-    let quotes = Quotes::new(&policy, &referenced, &job.page);
-    let remarks = SiteRemarks { standing, ..site::remarks(job, &policy, &referenced, &page) };
+    let tdmrep = job.tdmrep.map(|file| TdmRep::read(file.bytes()));
+    let tdmrep = tdmrep.as_ref();
+    let quotes = Quotes::new(&policy, &referenced, tdmrep, &job.page);
+    let remarks = SiteRemarks { standing, ..site::remarks(job, &policy, &referenced, tdmrep, &page) };
     let purposes = match &job.circumstances.purpose {
-        None => Some(Purposes::new(&policy, &referenced, &page.says, &job.crawler)),
+        None => Some(Purposes::new(&policy, &referenced, tdmrep, &page.says, &job.crawler)),
         Some(_) => None,
     };
     let mut questions = Questions {
         purposes,
-        site: SitePermissions::new(&policy, &referenced, &job.crawler, job.circumstances.purpose.as_deref()),
+        site: SitePermissions::new(
+            &policy,
+            &referenced,
+            tdmrep,
+            &job.crawler,
+            job.circumstances.purpose.as_deref(),
+        ),
         mementos: SiteMementos::new(&policy, None),
         clean: CleanParams::new(&policy),
         page: page.says,

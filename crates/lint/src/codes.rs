@@ -451,7 +451,7 @@ pub static CODES: &[Code] = &[
         "malformed-value",
         Warning,
         "a malformed value",
-        "The line has no effect. See crates/PERMISSIONS.md, V1 to V9, for the forms of values.",
+        "The line has no effect. See crates/PERMISSIONS.md, V1 to V10, for the forms of values.",
     ),
     of(
         "malformed-host",
@@ -464,6 +464,12 @@ pub static CODES: &[Code] = &[
         Warning,
         "a malformed list item",
         "The item has no effect; the other items of the line do.",
+    ),
+    of(
+        "missing-comma",
+        Warning,
+        "items that are not separated by commas",
+        "Content-Usage is a structured-field dictionary (RFC 9651), so commas separate its items: 'Content-Usage: train-ai=n, search=y'. With white space alone the whole line has no effect.",
     ),
     of(
         "too-many-records",

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robomata_automaton::{CompareOptions, compare_programs, path_of};
 use robomata_evaluator::SitePolicy;
-use robomata_policy::{Group, Noindex, Policy, Preference, SignalValue};
+use robomata_policy::{Group, Noindex, Policy, Preference, content_usage};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Span, Usage};
 use robomata_syntax::{AgentName, Config, Key, agent_name};
 
@@ -42,18 +42,13 @@ fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let mut reported = BTreeSet::new();
     for crawler in &selected {
         let (signal, usage_records) = (policy.content_signal(crawler), policy.content_usage(crawler));
-        for usage in Usage::ALL {
+        for usage in Usage::ALL.into_iter().filter(|usage| usage.including().is_none()) {
             let Some(item) = signal.about(usage) else { continue };
             let whole_site = usage_records.iter().filter(|record| record.pattern.is_empty());
             for record in whole_site {
-                let about = record.items.iter().find(|other| other.usage() == Some(usage));
-                let is_opposite = match (item.value, about.map(|other| other.preference)) {
-                    (SignalValue::Yes, Some(Preference::No)) | (SignalValue::No, Some(Preference::Yes)) => {
-                        reported.insert((item.line, record.line, usage.as_str()))
-                    }
-                    _ => false,
-                };
-                if is_opposite {
+                let Some(about) = content_usage::about(&record.items, usage) else { continue };
+                let is_opposite = item.prohibits != (about.preference == Preference::No);
+                if is_opposite && reported.insert((item.line, record.line, usage.as_str())) {
                     conflict(item.line, record.line, usage, findings);
                 }
             }

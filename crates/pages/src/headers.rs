@@ -8,6 +8,7 @@ use robomata_policy::{Address, ContentSignal, Preference, Says, Statement, is_ht
 use robomata_protocol::{PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use crate::diagnostic::{PageDiagnostic, PageProblem};
+use crate::joined::JoinedHeaders;
 
 /// The values of the headers called `name`, each with its 1-based number among all headers.
 pub(crate) fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f str)> {
@@ -43,25 +44,22 @@ pub(crate) fn content_signal(facts: &PageFacts, diagnostics: &mut Vec<PageDiagno
 /// Interprets the Content-Usage headers. Several headers form one list, as with every structured field (RFC 9651, 4.2).
 pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Statement> {
     let vocabulary = Vocabulary::ContentUsage;
-    let headers: Vec<(u32, &str)> = named(facts, "content-usage").collect();
-    let Some(&(first, _)) = headers.first() else { return Vec::new() };
-    let whole = headers.iter().map(|&(_, value)| value).collect::<Vec<_>>().join(", ");
-    let Some(items) = parse_header(whole.as_bytes()) else {
-        let problem = match lacks_commas(whole.as_bytes()) {
+    let Some(joined) = JoinedHeaders::new(facts, "content-usage") else { return Vec::new() };
+    let (text, first) = (joined.text(), joined.first());
+    let Some(items) = parse_header(text.as_bytes()) else {
+        let problem = match lacks_commas(text.as_bytes()) {
             true => PageProblem::MissingComma,
             false => PageProblem::InvalidContentUsage,
         };
         let source = Source { vocabulary, place: Place::Header, line: first };
-        diagnostics.push(PageDiagnostic::new(source, problem, &whole));
+        diagnostics.push(PageDiagnostic::new(source, problem, text));
         return Vec::new();
     };
-    // The last value of a repeated label counts, so its source is the last header with that label.
-    let mut lines: HashMap<String, u32> = HashMap::new();
-    for &(number, value) in &headers {
-        for item in parse_header(value.as_bytes()).unwrap_or_default() {
-            lines.insert(item.label, number);
-        }
-    }
+    // The last member with a label counts.
+    let is_of_label = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-.*".contains(c);
+    let label = |member: &'_ str| member.find(|c| !is_of_label(c)).unwrap_or(member.len());
+    let lines: HashMap<&str, u32> =
+        joined.members().map(|(member, header)| (&member[..label(member)], header)).collect();
     let statement = |usage| {
         let said = about(&items, usage)?;
         let line = lines.get(said.label).copied().unwrap_or(first);

@@ -1,4 +1,5 @@
-//! Reads permissions in pages: META tags, class attributes and headers become statements about usages.
+//! Reads permissions in pages: META tags, class attributes and headers become statements about usages, and links become
+//! licences.
 //!
 //! Reading takes two steps. A [`PageReader`] extracts [`PageFacts`](robomata_protocol::PageFacts) from a page's bytes
 //! and its response's headers: everything that may concern usages, as written. [`PageReading`] interprets the facts for
@@ -53,6 +54,7 @@ mod encoding;
 mod extract;
 mod feed;
 mod headers;
+mod joined;
 mod links;
 mod reading;
 mod robots_tag;

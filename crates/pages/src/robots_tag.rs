@@ -7,7 +7,7 @@ use sfv::visitor::{EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ListVis
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use crate::diagnostic::{PageDiagnostic, PageProblem};
-use crate::headers;
+use crate::joined::JoinedHeaders;
 
 /// The number of bytes of all Robots-Tag headers together that are read. The draft requires 8 KiB.
 const LIMIT: usize = 64 << 10;
@@ -40,65 +40,25 @@ pub(crate) enum Value {
 
 /// The members of all Robots-Tag headers, which form one list.
 pub(crate) fn members(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Member> {
-    let (mut whole, mut starts) = (String::new(), Vec::new());
-    for (number, value) in headers::named(facts, "robots-tag") {
-        if !starts.is_empty() {
-            whole.push_str(", ");
-        }
-        starts.push((whole.len(), number));
-        whole.push_str(value);
-    }
-    let Some(&(_, first)) = starts.first() else { return Vec::new() };
+    let Some(joined) = JoinedHeaders::new(facts, "robots-tag") else { return Vec::new() };
+    let (text, first) = (joined.text(), joined.first());
     let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line: first };
-    let mut report = |problem| diagnostics.push(PageDiagnostic::new(source, problem, &whole));
-    let commas = commas(whole.as_bytes());
-    let last_comma = |end: usize| commas.iter().copied().rfind(|&comma| comma < end).unwrap_or(0);
-    let found = if whole.len() > LIMIT {
+    let mut report = |problem| diagnostics.push(PageDiagnostic::new(source, problem, text));
+    let up_to_comma = |end: usize| {
+        let last = joined.commas().iter().copied().rfind(|&comma| comma < end).unwrap_or(0);
+        list(&text.as_bytes()[..last])
+    };
+    let found = if text.len() > LIMIT {
         report(PageProblem::LongRobotsTag);
-        list(&whole.as_bytes()[..last_comma(LIMIT)])
+        up_to_comma(LIMIT)
     } else {
-        list(whole.as_bytes()).or_else(|| {
+        list(text.as_bytes()).or_else(|| {
             report(PageProblem::InvalidRobotsTag);
-            list(&whole.as_bytes()[..last_comma(whole.len())])
+            up_to_comma(text.len())
         })
     };
-    // Of a list, the members are what its commas separate.
-    let begins = std::iter::once(0)
-        .chain(commas.iter().map(|comma| comma + 1))
-        .map(|at| at + whole.as_bytes()[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count());
-    let header_at =
-        |at: usize| starts.iter().rfind(|&&(start, _)| start <= at).map_or(first, |&(_, number)| number);
-    found
-        .unwrap_or_default()
-        .into_iter()
-        .zip(begins)
-        .map(|(member, at)| Member { header: header_at(at), ..member })
-        .collect()
-}
-
-/// The positions of the commas outside of strings.
-fn commas(value: &[u8]) -> Vec<usize> {
-    let (mut commas, mut at) = (Vec::new(), 0);
-    while at < value.len() {
-        match value[at] {
-            b',' => commas.push(at),
-            b'"' => at = string_end(value, at),
-            _ => {}
-        }
-        at += 1;
-    }
-    commas
-}
-
-/// The position of the quote that ends the string at `start`, or the end of the value. Display strings, which begin
-/// with `%`, have no escapes.
-fn string_end(value: &[u8], start: usize) -> usize {
-    let has_escapes = start == 0 || value[start - 1] != b'%';
-    let mut at = start + 1;
-    while at < value.len() && value[at] != b'"' {
-        at += if has_escapes && value[at] == b'\\' { 2 } else { 1 };
-    }
-    at
+    let members = found.unwrap_or_default().into_iter().zip(joined.members());
+    members.map(|(member, (_, header))| Member { header, ..member }).collect()
 }
 
 /// The members of a list, with empty names for what is not a token or a string; `None` if the value is no list.
@@ -149,10 +109,10 @@ impl<'d> ItemVisitor<'d> for Entry<'_> {
             BareItemFromInput::String(string) => string.as_str(),
             _ => "",
         };
-        let member = self.0.map(|member| {
+        let mut member = self.0;
+        if let Some(member) = &mut member {
             name.clone_into(&mut member.name);
-            member
-        });
+        }
         Ok(Directives(member))
     }
 }

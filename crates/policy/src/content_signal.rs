@@ -2,6 +2,7 @@
 //! V2).
 
 use std::collections::HashSet;
+use std::fmt;
 
 use robomata_protocol::{Crawler, Span, Usage};
 use robomata_syntax::Key;
@@ -36,6 +37,16 @@ pub enum SignalValue<'t> {
     No,
     /// Another word, as written: a ceiling of `use`, or the value of an unknown name.
     Word(&'t str),
+}
+
+impl fmt::Display for SignalValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SignalValue::Yes => "yes",
+            SignalValue::No => "no",
+            SignalValue::Word(word) => word,
+        })
+    }
 }
 
 /// What signals say about a usage.

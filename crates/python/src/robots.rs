@@ -9,7 +9,7 @@ use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Term
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::{
     Access, Answer, Circumstances, Config, Dialect, FetchStatus, PageFacts, Policy, SitePermissions,
-    SitePolicy, Usage, Verdict,
+    SitePolicy, TdmRep, Usage, Verdict,
 };
 use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
@@ -125,11 +125,11 @@ impl Robots {
     }
 
     /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from
-    /// the robots.txt, the files that it refers to (`references`, by locator), and the `page` at the URL with the
-    /// `headers` of its response. They are evaluated for `purpose`, at `now`. ACAP fields count only in the dialect
+    /// the robots.txt, the files that it refers to (`references`, by locator), the site's tdmrep.json (`tdmrep`), and the
+    /// `page` at the URL with the `headers` of its response. They are evaluated for `purpose`, at `now`. ACAP fields count only in the dialect
     /// `acap`.
     #[pyo3(signature = (
-        url, user_agent, *, page = None, headers = None, purpose = None, references = None, now = None
+        url, user_agent, *, page = None, headers = None, purpose = None, references = None, tdmrep = None, now = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn permissions<'py>(
@@ -141,6 +141,7 @@ impl Robots {
         headers: Option<Headers>,
         purpose: Option<String>,
         references: Option<HashMap<String, Text<'py>>>,
+        tdmrep: Option<Text<'py>>,
         now: Option<Time>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let crawler = user_agent.crawler(self.dialect)?;
@@ -153,7 +154,9 @@ impl Robots {
         let facts = page_facts(page.as_ref(), headers)?;
         let circumstances =
             Circumstances { purpose: purpose.clone(), now: now.map(|now| now.0), ..Circumstances::default() };
-        let mut site = SitePermissions::new(self.policy(), &referenced, &crawler, purpose.as_deref());
+        let tdmrep = tdmrep.as_ref().map(Text::bytes).transpose()?.map(TdmRep::read);
+        let purpose = purpose.as_deref();
+        let mut site = SitePermissions::new(self.policy(), &referenced, tdmrep.as_ref(), &crawler, purpose);
         let answers = site.answers(url.bytes()?, &PageReading::new(&facts, &crawler).says, &circumstances);
         let answers = answers.ok_or_else(|| value_error(&"expected an absolute URL, or a path"))?;
         let permissions = PyDict::new(py);

@@ -186,6 +186,19 @@ def test_what_applies_by_the_fetch_until_when_and_why() -> None:
         failed.standing(now=noon, unreachable="hope")
 
 
+def test_permissions_of_a_tdmrep_json() -> None:
+    file = '[{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://example.com/p"}]'
+    robots = Robots.parse("User-agent: *\nDisallow:\n")
+    for tdmrep in [file, file.encode()]:
+        tdm = robots.permissions("/a", "ExampleBot", tdmrep=tdmrep)["tdm"]
+        assert (tdm.permission, tdm.qualifiers) == ("permitted", ["terms=https://example.com/p"])
+        assert tdm.source == Source("tdmrep", 1, "tdmrep-json")
+    headers = {"tdm-reservation": "0"}
+    tdm = robots.permissions("/a", "ExampleBot", tdmrep=file, headers=headers)["tdm"]
+    assert tdm.source == Source("tdmrep", 1, "header")
+    assert robots.permissions("/a", "ExampleBot", tdmrep="[")["tdm"].permission == "unspecified"
+
+
 def test_permissions_of_a_page_its_headers_and_the_circumstances() -> None:
     robots = Robots.parse("User-agent: *\nDisallow:\n")
     page = "<title>x</title>\n<meta name=robots content=noindex>"

@@ -1,8 +1,9 @@
 //! What may be done with a resource: crawl it, index it, archive it, show it or train AI models on it.
 //!
-//! Sites state this in several vocabularies: Allow and Disallow, Noindex, Content-Signal and Content-Usage in any dialect,
-//! and ACAP in the dialect ACAP. [`Robots::permissions`] reads the statements of a robots.txt; statements of pages and
-//! their headers are not part of this crate. The most restrictive vocabulary wins.
+//! Sites state this in several vocabularies: Allow and Disallow, Noindex, DisallowAITraining, Content-Signal and
+//! Content-Usage in any dialect, and ACAP in the dialect ACAP. [`Robots::permissions`] reads the statements of a robots.txt,
+//! and [`PermissionsBuilder::tdmrep`] adds those of the site's tdmrep.json. Statements of pages and their headers are not
+//! part of this crate. The most restrictive vocabulary wins.
 //!
 //! ```
 //! use robomata::Robots;
@@ -25,8 +26,8 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robomata_evaluator::SitePermissions;
-use robomata_policy::PageStatements;
 use robomata_policy::acap::ReferencedFile;
+use robomata_policy::{PageStatements, TdmRep};
 use robomata_protocol as protocol;
 use robomata_protocol::{Circumstances, Place};
 
@@ -55,7 +56,14 @@ impl Robots {
 impl Permissions {
     /// Options for what `robots` states to `agent`.
     pub fn builder<'r>(robots: &'r Robots, agent: impl Into<Agent>) -> PermissionsBuilder<'r> {
-        PermissionsBuilder { robots, agent: agent.into(), purpose: None, references: Vec::new(), now: None }
+        PermissionsBuilder {
+            robots,
+            agent: agent.into(),
+            purpose: None,
+            references: Vec::new(),
+            tdmrep: None,
+            now: None,
+        }
     }
 
     /// The answer about `usage` of `url`, an absolute URL or a path with a query. `None` if the text is neither.
@@ -121,6 +129,7 @@ pub struct PermissionsBuilder<'r> {
     agent: Agent,
     purpose: Option<String>,
     references: Vec<(String, Vec<u8>)>,
+    tdmrep: Option<TdmRep>,
     now: Option<Moment>,
 }
 
@@ -137,6 +146,24 @@ impl PermissionsBuilder<'_> {
         self
     }
 
+    /// Sets the site's `/.well-known/tdmrep.json`, which states whether text and data may be mined ([`Usage::Tdm`]). A file
+    /// that is not valid says nothing.
+    ///
+    /// ```
+    /// use robomata::Robots;
+    /// use robomata::permissions::{Permission, Permissions, Usage};
+    ///
+    /// let file = r#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
+    /// let permissions = Permissions::builder(&Robots::parse(""), "ExampleBot").tdmrep(file).build()?;
+    /// let answer = permissions.check(Usage::Tdm, "https://example.com/news").unwrap();
+    /// assert_eq!(answer.permission(), Permission::Prohibited);
+    /// assert_eq!(answer.source().unwrap().line, Some(2), "the second rule of the file");
+    /// # Ok::<(), robomata::AgentError>(())
+    /// ```
+    pub fn tdmrep(self, body: impl AsRef<[u8]>) -> Self {
+        PermissionsBuilder { tdmrep: Some(TdmRep::read(body.as_ref())), ..self }
+    }
+
     /// Sets the time of the query, with which dates in permissions are compared.
     pub fn now(self, now: impl Into<Moment>) -> Self {
         PermissionsBuilder { now: Some(now.into()), ..self }
@@ -150,7 +177,8 @@ impl PermissionsBuilder<'_> {
         let crawler = self.agent.crawler(self.robots.dialect())?;
         let files = self.references.iter();
         let referenced: Vec<_> = files.map(|(locator, bytes)| ReferencedFile { locator, bytes }).collect();
-        let site = SitePermissions::new(self.robots.policy(), &referenced, &crawler, self.purpose.as_deref());
+        let (tdmrep, purpose) = (self.tdmrep.as_ref(), self.purpose.as_deref());
+        let site = SitePermissions::new(self.robots.policy(), &referenced, tdmrep, &crawler, purpose);
         let circumstances =
             Circumstances { purpose: self.purpose, now: self.now, ..Circumstances::default() };
         Ok(Permissions { site: Arc::new(Mutex::new(site)), agent: self.agent, circumstances })
@@ -218,11 +246,11 @@ impl PermissionAnswer {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Source {
-    /// The vocabulary: `robots`, `acap`, `noindex`, `content-signal` or `content-usage`.
+    /// The vocabulary: `robots`, `acap`, `noindex`, `ai-control`, `content-signal`, `content-usage` or `tdmrep`.
     pub vocabulary: &'static str,
     /// Whether the statement is in a file that the robots.txt refers to.
     pub is_referenced: bool,
-    /// The 1-based line; `None` if it is not known.
+    /// The 1-based line; in a tdmrep.json, the 1-based number of the rule. `None` if it is not known.
     pub line: Option<u32>,
 }
 

@@ -25,9 +25,10 @@ const NAME: &str = "permissions";
 
 /// Show which usages of URLs are permitted: crawling, indexing, presenting, preserving, AI training and others.
 ///
-/// Sites state permissions in several vocabularies: ACAP, Allow and Disallow, Noindex, Content-Signal, Content-Usage,
-/// licences and TimeGates in robots.txt; robots META tags, ACAP META tags and classes in pages; X-Robots-Tag,
-/// Content-Usage and TDMRep in headers. This command reads all of them and reports one answer for each usage: permitted
+/// Sites state permissions in several vocabularies: ACAP, Allow and Disallow, Noindex, DisallowAITraining,
+/// Content-Signal, Content-Usage, licences and TimeGates in robots.txt; TDMRep in tdmrep.json; robots META tags, TDMRep,
+/// ACAP META tags and classes, and links to licences in pages; X-Robots-Tag, Robots-Tag, Content-Signal, Content-Usage,
+/// TDMRep and links to licences in headers. This command reads all of them and reports one answer for each usage: permitted
 /// (with restrictions), prohibited, deferred, or not mentioned. Each answer names the line that decided and the lines
 /// that it overruled. If an answer depends on a missing fact (the time, a referenced file), the fact is named, and an
 /// option supplies it.
@@ -71,6 +72,9 @@ pub(crate) struct PermissionsArguments {
     /// A file that the robots.txt refers to (ACAP-permissions-reference), with the locator written there
     #[arg(long = "reference", value_name = "LOCATOR=FILE")]
     references: Vec<Reference>,
+    /// The site's /.well-known/tdmrep.json
+    #[arg(long, value_name = "FILE|-")]
+    tdmrep: Option<PathBuf>,
     /// The HTML page at the URLs
     #[arg(long, value_name = "FILE|-")]
     page: Option<PathBuf>,
@@ -129,12 +133,14 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
         CheckInput::read(NAME, agent, &arguments.robots, &arguments.fetch, arguments.inputs(), urls)?;
     let CheckInput { crawler, robots, fetch, .. } = input;
     let referenced = arguments.referenced()?;
+    let tdmrep = arguments.tdmrep.as_deref().map(RobotsFile::read).transpose()?;
     let (page, _) =
         read_page(arguments.page.as_deref(), arguments.headers.as_deref(), &mut Console::quiet())?;
     require_part(arguments.part, &page)?;
     let job = PermissionsJob {
         fetch: fetch.as_ref(),
         referenced: &referenced,
+        tdmrep: tdmrep.as_ref(),
         page,
         dialect: arguments.dialect,
         circumstances: arguments.circumstances(),
@@ -160,7 +166,7 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
 impl PermissionsArguments {
     /// Returns all files that are read, except the URLs.
     fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
-        let files = [Some(&self.robots), self.page.as_ref(), self.headers.as_ref()];
+        let files = [Some(&self.robots), self.tdmrep.as_ref(), self.page.as_ref(), self.headers.as_ref()];
         let referenced = self.references.iter().map(|reference| &reference.file);
         files.into_iter().flatten().chain(referenced).chain(self.fetch.inputs())
     }

@@ -57,7 +57,9 @@ https://example.com/news/1?sid=2
   present-oldthumbnail  permitted   as present
   present-link          permitted   as present
   ai-train              prohibited  robots.txt:3: Content-Signal: ai-train=no, games=no
-  nothing is said about: follow, preserve, index-images, search, ai-input, tdm, other
+  ai-train-images       prohibited  as ai-train
+  ai-train-in-search    prohibited  as ai-train
+  nothing is said about: follow, preserve, index-images, search, ai-input, ai-input-in-search, tdm, other
   timegate   /gate/ (robots.txt:6)
   canonical  https://example.com/news/1
 
@@ -85,6 +87,58 @@ fn pages_and_headers_are_read_and_their_oddities_are_reported() {
     }
     assert_eq!(ran.err, "warning: headers:3: expected a header, 'name: value', found \"no header\"\n");
     assert_eq!(ran.code, Some(0));
+}
+
+#[test]
+fn a_tdmrep_json_is_read_beside_the_robots_txt() {
+    let folder = folder();
+    folder.write(
+        "tdmrep.json",
+        r#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 2}, {"location": "/", "tdm-reservation": 1}]"#,
+    );
+    let ran = folder.run("permissions --agent X --robots robots.txt --tdmrep tdmrep.json /news/1 /open/");
+    for text in [
+        "  tdm                   prohibited  tdmrep.json, rule 3: {\"location\":\"/\",\"tdm-reservation\":1}\n",
+        "permitted   tdmrep.json, rule 1: {\"location\":\"/open/\",\"tdm-reservation\":0}\n",
+        "  odd        tdmrep.json, rule 2: no 'location' with a 'tdm-reservation' of 0 or 1: the rule is void\n",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let missing = folder.run("permissions --agent X --robots robots.txt --tdmrep none.json /");
+    assert_eq!((missing.code, missing.out.as_str()), (Some(2), ""));
+    folder.write("tdmrep.json", "<html>");
+    let odd = folder.run("permissions --agent X --robots robots.txt --tdmrep tdmrep.json /news/1");
+    assert!(
+        odd.out.contains("  odd        tdmrep.json: not JSON (expected value at line 1 column 1): ignored\n"),
+        "{}",
+        odd.out
+    );
+}
+
+#[test]
+fn ceilings_and_licences_are_shown() {
+    let folder = folder();
+    folder.write(
+        "signals.txt",
+        "User-agent: *\nContent-Signal: use=reference, new=thing\nLicense: https://a/1 https://a/2\n",
+    );
+    folder.write(
+        "signals",
+        "Link: </l.xml>; rel=license; type=\"application/rsl+xml\"\nContent-Signal: use=immediate\n",
+    );
+    folder.write("link.html", "<link rel=license href=/terms>");
+    let ran = folder.run("permissions --agent X --robots signals.txt --headers signals --page link.html /a");
+    for text in [
+        "  preserve              prohibited  robots.txt:2: Content-Signal: use=reference, new=thing\n",
+        "  index                 prohibited  header 2: Content-Signal: use=immediate\n",
+        "  licence    https://a/1\n  licence    https://a/2\n  licence    /l.xml\n  licence    /terms\n",
+        "  label      content-signal use=reference (robots.txt:2)\n  label      content-signal new=thing (robots.txt:2)\n",
+        "  label      content-signal use=immediate (header)\n",
+    ] {
+        let text = text.replace("robots.txt:", "signals.txt:");
+        assert!(ran.out.contains(&text), "{text} in {}", ran.out);
+    }
 }
 
 #[test]
@@ -151,11 +205,12 @@ fn json_is_one_object_a_url() {
         "host",
         "labels",
         "elements",
+        "tdmrep_diagnostics",
         "page_diagnostics",
     ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
-    assert_eq!(lines[0]["usages"].as_array().unwrap().len(), 19);
+    assert_eq!(lines[0]["usages"].as_array().unwrap().len(), 22);
     assert_eq!(lines[0]["requests"][0]["action"], "take-down");
     assert_eq!((&lines[1]["valid"], ran.code), (&Value::Bool(false), Some(2)));
 }

@@ -46,7 +46,7 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 7;
+pub(super) const VERSION: u32 = 8;
 /// meta, slots, sites, index, programs, bodies.
 pub(super) const SECTIONS: usize = 6;
 pub(super) const SECTIONS_AT: usize = 40;

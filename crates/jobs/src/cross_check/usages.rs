@@ -51,6 +51,7 @@ impl<'s> UsageReference<'s> {
             status: self.status,
             dialect: self.dialect,
             referenced: &[],
+            tdmrep: None,
             origin: None,
         };
         let purpose = self.usage_query.purpose.clone();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use robomata_engine::policy::acap::{Acap, ReferencedFile};
 use robomata_engine::policy::{PageStatements, Says};
 use robomata_engine::{
-    Circumstances, Crawler, MissingFact, Permission, PermissionAnswer, Policy, SitePermissions,
+    Circumstances, Crawler, MissingFact, Permission, PermissionAnswer, Policy, SitePermissions, TdmRep,
 };
 
 /// The most purposes that are checked: each costs as much as the query itself.
@@ -28,6 +28,7 @@ impl Purposes {
     pub(super) fn new(
         policy: &Policy<'_>,
         referenced: &[ReferencedFile<'_>],
+        tdmrep: Option<&TdmRep>,
         page: &PageStatements,
         crawler: &Crawler,
     ) -> Self {
@@ -45,7 +46,10 @@ impl Purposes {
         let purpose = |pattern: String| {
             // The pattern without its wildcards is one of the purposes that it matches.
             let purpose = pattern.strip_suffix('$').unwrap_or(&pattern).replace('*', "");
-            Purpose { site: SitePermissions::new(policy, referenced, crawler, Some(&purpose)), pattern }
+            Purpose {
+                site: SitePermissions::new(policy, referenced, tdmrep, crawler, Some(&purpose)),
+                pattern,
+            }
         };
         Purposes { purposes: patterns.into_iter().take(MOST).map(purpose).collect(), has_more }
     }

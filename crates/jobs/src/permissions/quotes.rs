@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::syntax::Lines;
-use robomata_engine::{PageFacts, Place, Policy, Source};
+use robomata_engine::{PageFacts, Place, Policy, Source, TdmRep};
 
 use super::report::Quote;
 
@@ -12,6 +12,7 @@ use super::report::Quote;
 pub(super) struct Quotes<'t> {
     robots: Lines<'t>,
     referenced: Vec<(&'t str, Lines<'t>)>,
+    tdmrep: Option<&'t TdmRep>,
     page: &'t PageFacts,
     /// The index of the META tag on a line; none if there are several.
     metas: BTreeMap<u32, Option<usize>>,
@@ -21,6 +22,7 @@ impl<'t> Quotes<'t> {
     pub(super) fn new(
         policy: &'t Policy<'_>,
         referenced: &[ReferencedFile<'t>],
+        tdmrep: Option<&'t TdmRep>,
         page: &'t PageFacts,
     ) -> Self {
         let mut metas = BTreeMap::new();
@@ -28,7 +30,7 @@ impl<'t> Quotes<'t> {
             metas.entry(meta.line).and_modify(|found| *found = None).or_insert(Some(place));
         }
         let referenced = referenced.iter().map(|file| (file.locator, Lines::new(file.bytes))).collect();
-        Quotes { robots: Lines::new(policy.text()), referenced, page, metas }
+        Quotes { robots: Lines::new(policy.text()), referenced, tdmrep, page, metas }
     }
 
     /// The quote for `source`.
@@ -47,8 +49,11 @@ impl<'t> Quotes<'t> {
                 Place::Meta => self.meta(line),
                 Place::Element(element) => self.element(element),
                 Place::Header => self.header(line),
-                // Neither is read yet.
-                Place::TdmRepJson | Place::Link => None,
+                Place::TdmRepJson => {
+                    self.tdmrep.and_then(|tdmrep| tdmrep.rule(line)).map(|rule| rule.text.clone())
+                }
+                // Links state licences, not usages.
+                Place::Link => None,
             },
         }
     }

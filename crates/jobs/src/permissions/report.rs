@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robomata_engine::policy::acap::{Action, Reference};
-use robomata_engine::policy::{DayWindow, Preference, RequestRate};
+use robomata_engine::policy::{DayWindow, RequestRate};
 use robomata_engine::{
     Crawler, Dialect, FetchOutcome, FoundTimeGate, License, PermissionAnswer, Place, Source, Vocabulary,
 };
@@ -80,7 +80,7 @@ pub struct SiteRemarks {
     pub acap_version: Option<String>,
     /// The files that the robots.txt refers to (A7).
     pub references: Vec<Reference>,
-    /// The licences that accompany every answer (V6).
+    /// The licences that accompany every answer (V6): those of the robots.txt, of headers and of the page.
     pub licenses: Vec<License>,
     /// Seconds to wait between requests.
     pub crawl_delay: Option<f64>,
@@ -92,15 +92,18 @@ pub struct SiteRemarks {
     pub sitemaps: Vec<String>,
     /// The preferred host.
     pub host: Option<String>,
-    /// Preferences of Content-Signal and Content-Usage under labels without a known usage.
+    /// Ceilings of Content-Signal, and preferences of Content-Signal and Content-Usage under labels without a known
+    /// usage.
     pub labels: Vec<ForeignLabel>,
     /// The page's elements that have an ACAP class.
     pub elements: Vec<PageElementLine>,
+    /// Problems in the tdmrep.json.
+    pub tdmrep_diagnostics: Vec<String>,
     /// Diagnostics about the page's statements.
     pub page_diagnostics: Vec<String>,
 }
 
-/// A preference under a label without a known usage. Content-Signal and Content-Usage share this form.
+/// A preference under a label without a known usage, or a ceiling. Content-Signal and Content-Usage share this form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ForeignLabel {
     /// Content-Signal or Content-Usage.
@@ -109,11 +112,11 @@ pub struct ForeignLabel {
     pub place: Place,
     /// The label as written.
     pub label: String,
-    /// The preference.
-    pub value: Preference,
+    /// The preference, or the value as written.
+    pub value: String,
     /// The path pattern that it applies to; none if it applies to everything.
     pub pattern: Option<String>,
-    /// The 1-based line of the record; 0 in headers.
+    /// The 1-based line of the record; 0 in Content-Usage headers, which form one list.
     pub line: u32,
 }
 

@@ -1,9 +1,9 @@
 //! Remarks that are the same for every URL of a site.
 
+use robomata_engine::policy::SignalItem;
 use robomata_engine::policy::acap::{Acap, ReferencedFile};
 use robomata_engine::policy::content_usage::parse_header;
-use robomata_engine::policy::{Preference, SignalValue};
-use robomata_engine::{Crawler, PageFacts, Place, Policy, Vocabulary};
+use robomata_engine::{ContentSignal, Crawler, PageFacts, Place, Policy, TdmRep, Vocabulary};
 use robomata_pages::PageReading;
 
 use super::PermissionsJob;
@@ -13,12 +13,14 @@ pub(super) fn remarks(
     job: &PermissionsJob<'_>,
     policy: &Policy<'_>,
     referenced: &[ReferencedFile<'_>],
+    tdmrep: Option<&TdmRep>,
     page: &PageReading,
 ) -> SiteRemarks {
     let crawler = &job.crawler;
     let acap = Acap::read(policy, referenced);
     let mut labels = foreign_labels(policy, crawler);
     labels.extend(foreign_labels_of_headers(&job.page));
+    let problems = tdmrep.into_iter().flat_map(|tdmrep| &tdmrep.problems);
     SiteRemarks {
         crawler: crawler.clone(),
         dialect: job.dialect,
@@ -26,7 +28,7 @@ pub(super) fn remarks(
         standing: None,
         acap_version: policy.acap_version(),
         references: acap.map_or_else(Vec::new, |acap| acap.references().to_vec()),
-        licenses: policy.licenses().collect(),
+        licenses: policy.licenses().chain(page.licenses.iter().cloned()).collect(),
         crawl_delay: policy.crawl_delay(crawler).map(|delay| delay.as_secs_f64()),
         request_rate: policy.request_rate(crawler),
         visit_time: policy.visit_time(crawler),
@@ -34,6 +36,7 @@ pub(super) fn remarks(
         host: policy.hosts().next().map(str::to_owned),
         labels,
         elements: elements(&job.page),
+        tdmrep_diagnostics: problems.map(ToString::to_string).collect(),
         page_diagnostics: page.diagnostics.iter().map(ToString::to_string).collect(),
     }
 }
@@ -41,26 +44,14 @@ pub(super) fn remarks(
 /// The labels of a robots.txt without a known usage. They are reported because the reader may know them.
 fn foreign_labels(policy: &Policy<'_>, crawler: &Crawler) -> Vec<ForeignLabel> {
     let signal = policy.content_signal(crawler);
-    let mut labels: Vec<ForeignLabel> = signal
-        .items
-        .iter()
-        .filter(|item| item.usage().is_none())
-        .map(|item| ForeignLabel {
-            vocabulary: Vocabulary::ContentSignal,
-            place: Place::RobotsTxt,
-            label: item.name.to_owned(),
-            value: if item.value == SignalValue::Yes { Preference::Yes } else { Preference::No },
-            pattern: None,
-            line: item.line,
-        })
-        .collect();
+    let mut labels: Vec<ForeignLabel> = foreign_signals(&signal, Place::RobotsTxt).collect();
     for record in policy.content_usage(crawler) {
         let pattern = String::from_utf8_lossy(record.pattern);
         labels.extend(record.items.iter().filter(|item| item.usage().is_none()).map(|item| ForeignLabel {
             vocabulary: Vocabulary::ContentUsage,
             place: Place::RobotsTxt,
             label: item.label.clone(),
-            value: item.preference,
+            value: item.preference.to_string(),
             pattern: (!pattern.is_empty()).then(|| pattern.clone().into_owned()),
             line: record.line,
         }));
@@ -68,20 +59,38 @@ fn foreign_labels(policy: &Policy<'_>, crawler: &Crawler) -> Vec<ForeignLabel> {
     labels
 }
 
-/// The labels of the Content-Usage headers, which form one list (P13).
+fn foreign_signals(signal: &ContentSignal<'_>, place: Place) -> impl Iterator<Item = ForeignLabel> {
+    let label = move |item: &SignalItem<'_>| ForeignLabel {
+        vocabulary: Vocabulary::ContentSignal,
+        place,
+        label: item.name.to_owned(),
+        value: item.value.to_string(),
+        pattern: None,
+        line: item.line,
+    };
+    signal.items.iter().filter(|item| item.usage().is_none()).map(label)
+}
+
+/// The labels of the Content-Signal headers, and of the Content-Usage headers, which form one list (P13).
 fn foreign_labels_of_headers(page: &PageFacts) -> Vec<ForeignLabel> {
-    let headers = page.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-usage"));
-    let whole: Vec<&str> = headers.map(|header| header.value.as_str()).collect();
+    let named = |name: &'static str| {
+        let headers = (1..).zip(&page.headers);
+        let headers = headers.filter(move |(_, header)| header.name.eq_ignore_ascii_case(name));
+        headers.map(|(number, header)| (number, header.value.as_str()))
+    };
+    let signals: Vec<(u32, &str)> = named("content-signal").collect();
+    let (signal, _) = ContentSignal::of_headers(&signals);
+    let whole: Vec<&str> = named("content-usage").map(|(_, value)| value).collect();
     let items = parse_header(whole.join(", ").as_bytes()).unwrap_or_default();
     let labels = items.into_iter().filter(|item| item.usage().is_none()).map(|item| ForeignLabel {
         vocabulary: Vocabulary::ContentUsage,
         place: Place::Header,
-        value: item.preference,
+        value: item.preference.to_string(),
         label: item.label,
         pattern: None,
         line: 0,
     });
-    labels.collect()
+    foreign_signals(&signal, Place::Header).chain(labels).collect()
 }
 
 fn elements(page: &PageFacts) -> Vec<PageElementLine> {

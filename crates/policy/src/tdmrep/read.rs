@@ -53,7 +53,10 @@ fn rule(members: &Map<String, Value>, number: u32, problems: &mut Vec<TdmProblem
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (Vec<(String, Says<Vec<Qualifier>>, u32)>, Vec<TdmProblem>) {
+    /// Location, statement and number of a rule.
+    type Read = (String, Says<Vec<Qualifier>>, u32);
+
+    fn read(text: &str) -> (Vec<Read>, Vec<TdmProblem>) {
         let TdmRep { rules, problems } = TdmRep::read(text.as_bytes());
         (rules.into_iter().map(|rule| (rule.location, rule.says, rule.number)).collect(), problems)
     }

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use robomata_policy::content_usage::{self, parse_header};
-use robomata_policy::{
-    Archived, ArchivedPattern, Mementos, Noindex, Policy, Preference, SignalStatement, SignalValue,
-};
+use robomata_policy::{Archived, ArchivedPattern, Mementos, Noindex, Policy, Preference, SignalStatement};
 use robomata_protocol::{Access, Crawler, Dialect, Usage};
 use robomata_syntax::Config;
 
@@ -36,12 +34,7 @@ fn odd(file: &str) -> Vec<(u32, &'static str)> {
 fn signals(file: &str, crawler: &str) -> Vec<(String, String, u32)> {
     let policy = policy(file, Dialect::Rfc9309);
     let signal = policy.content_signal(&Crawler::new(crawler));
-    let value = |value| match value {
-        SignalValue::Yes => "yes".to_owned(),
-        SignalValue::No => "no".to_owned(),
-        SignalValue::Word(word) => word.to_owned(),
-    };
-    signal.items.iter().map(|item| (item.name.to_owned(), value(item.value), item.line)).collect()
+    signal.items.iter().map(|item| (item.name.to_owned(), item.value.to_string(), item.line)).collect()
 }
 
 fn preferences(value: &str) -> Option<Vec<(String, Preference)>> {

@@ -41,6 +41,7 @@ class Robots:
         headers: _Headers | None = None,
         purpose: str | None = None,
         references: Mapping[str, _Text] | None = None,
+        tdmrep: _Text | None = None,
         now: _Time | None = None,
     ) -> dict[str, Permission]: ...
     def standing(

@@ -100,12 +100,13 @@ class VisitTime(NamedTuple):
 class Source(NamedTuple):
     """The place of a statement."""
 
-    #: The vocabulary of the statement: ``robots``, ``acap``, ``noindex``, ``content-signal`` or ``content-usage``; in pages
-    #: also ``robots-meta`` and ``tdm``.
+    #: The vocabulary of the statement: ``robots``, ``acap``, ``noindex``, ``ai-control``, ``content-signal`` or
+    #: ``content-usage``; in pages also ``robots-meta``, and there and in a tdmrep.json ``tdmrep``.
     vocabulary: str
-    #: The line in the robots.txt, a referenced file or the page, or the number of the header, from 1 on.
+    #: The line in the robots.txt, a referenced file or the page, or the number of the header, or of the rule of the
+    #: tdmrep.json, from 1 on.
     line: int
-    #: ``robots-txt``, ``referenced``, ``meta``, ``element`` or ``header``.
+    #: ``robots-txt``, ``referenced``, ``tdmrep-json``, ``meta``, ``element`` or ``header``.
     place: str = "robots-txt"
 
 

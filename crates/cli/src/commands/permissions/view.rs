@@ -92,7 +92,12 @@ impl View<'_> {
             };
             (
                 "label",
-                format!("{} {}={}{about} ({place})", label.vocabulary, visible(&label.label), label.value),
+                format!(
+                    "{} {}={}{about} ({place})",
+                    label.vocabulary,
+                    visible(&label.label),
+                    visible(&label.value)
+                ),
             )
         }));
         rows.extend(site.elements.iter().map(|element| {
@@ -101,7 +106,8 @@ impl View<'_> {
                 format!("<{}{id} class=\"{}\">", visible(&element.tag), visible(&element.classes.join(" ")));
             ("element", format!("{}: {tag} (page:{})", element.element, element.line))
         }));
-        rows.extend(site.page_diagnostics.iter().map(|oddity| ("odd", visible(oddity))));
+        let diagnostics = site.tdmrep_diagnostics.iter().chain(&site.page_diagnostics);
+        rows.extend(diagnostics.map(|oddity| ("odd", visible(oddity))));
         if rows.is_empty() {
             return String::new();
         }
