@@ -301,35 +301,37 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         }
         at
     };
+    // "A colon after a known word that takes no value separates words; so does one without a word before it."
+    let is_between = |byte: u8| is_separator(byte) || byte == b':';
     let mut pieces = Vec::new();
-    let mut at = skip(0, &is_separator);
+    let mut at = skip(0, &is_between);
     while at < bytes.len() {
-        let word_end = skip(at, &|byte| !is_separator(byte) && byte != b':');
+        let word_end = skip(at, &|byte| !is_between(byte));
         let word = content[at..word_end].to_ascii_lowercase();
-        // White space may precede the colon of a directive with a value.
-        let spaced = skip(word_end, &is_page_space);
-        let is_spaced = bytes.get(spaced) == Some(&b':') && (is_valued(&word) || word == DATED);
-        let word_end = if is_spaced { spaced } else { word_end };
-        let has_colon = bytes.get(word_end) == Some(&b':');
+        // White space may precede the colon.
+        let colon = skip(word_end, &is_page_space);
+        let after = (bytes.get(colon) == Some(&b':')).then_some(colon + 1);
         let mut end = word_end;
-        if !has_colon {
-            pieces.extend(plain(&word).map(Piece::Directive));
-        } else if word == DATED {
-            let (date, length) = dates::leading(&content[word_end + 1..]);
-            pieces.extend(date.map(|moment| Piece::Directive(Word::UnavailableAfter(moment))));
-            end = word_end + 1 + length;
-        } else if is_valued(&word) {
-            let value = skip(word_end + 1, &is_page_space);
-            end = skip(value, &|byte| !is_separator(byte));
-            pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
-        } else if text == Text::Header && plain(&word).is_none() {
-            pieces.push(Piece::Name(name_of(&word)));
-            end = word_end + 1;
-        } else {
-            // An unknown word with its value has no effect.
-            end = skip(word_end, &|byte| !is_separator(byte));
+        if let Some(word) = plain(&word) {
+            pieces.push(Piece::Directive(word));
+        } else if let Some(after) = after {
+            if word == DATED {
+                let (date, length) = dates::leading(&content[after..]);
+                pieces.extend(date.map(|moment| Piece::Directive(Word::UnavailableAfter(moment))));
+                end = after + length;
+            } else if is_valued(&word) {
+                let value = skip(after, &is_page_space);
+                end = skip(value, &|byte| !is_separator(byte));
+                pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
+            } else if text == Text::Header {
+                pieces.push(Piece::Name(name_of(&word)));
+                end = after;
+            } else {
+                // An unknown word with the value that is joined to it has no effect.
+                end = skip(after, &|byte| !is_separator(byte));
+            }
         }
-        at = skip(end, &is_separator);
+        at = skip(end, &is_between);
     }
     pieces
 }

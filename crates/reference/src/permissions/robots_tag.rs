@@ -45,15 +45,23 @@ fn list(text: &[u8]) -> Option<Vec<structured::Member>> {
     structured::list(text).or_else(|| structured::list(before_last_comma(text)))
 }
 
-/// The text before the last comma outside of strings.
+/// The text before the last comma outside of strings (RFC 9651, 3.3.3) and display strings, which have no escapes (3.3.8).
 fn before_last_comma(text: &[u8]) -> &[u8] {
-    let (mut last, mut is_in_string, mut is_escaped) = (0, false, false);
+    #[derive(PartialEq)]
+    enum Within {
+        Neither,
+        Text,
+        DisplayText,
+    }
+    let (mut last, mut within, mut is_escaped) = (0, Within::Neither, false);
     for (at, byte) in text.iter().enumerate() {
         match byte {
             _ if is_escaped => is_escaped = false,
-            b'\\' if is_in_string => is_escaped = true,
-            b'"' => is_in_string = !is_in_string,
-            b',' if !is_in_string => last = at,
+            b'\\' if within == Within::Text => is_escaped = true,
+            b'"' if within != Within::Neither => within = Within::Neither,
+            b'"' if text[..at].ends_with(b"%") => within = Within::DisplayText,
+            b'"' => within = Within::Text,
+            b',' if within == Within::Neither => last = at,
             _ => {}
         }
     }

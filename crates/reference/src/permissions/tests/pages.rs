@@ -338,6 +338,8 @@ fn robots_tag() {
         told("\"SearchBot\";max-snippet=5", Usage::PresentSnippet),
         "permitted robots-meta@header:1 max-length=5-chars"
     );
+    assert_eq!(told("*;noindex;x=%\"\\\", \"a, b", Usage::Index), "prohibited robots-meta@header:1");
+    assert_eq!(told("*;noindex, x;y=\"\\\", z", Usage::Index), "prohibited robots-meta@header:1");
     // "At least 8 KiB are read, a truncated last member is ignored."
     let long = |length: usize, end: &str| {
         let filler = format!("x;x=\"{}\", ", "x".repeat(length - "x;x=\"\", *;noindex".len()));
