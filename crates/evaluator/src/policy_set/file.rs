@@ -138,13 +138,13 @@ mod tests {
 
     /// A bundle that is large enough to be remembered.
     fn large() -> PolicyStore {
-        let kind = StoreKind::new(Dialect::Rfc9309, vec![Crawler::new("a")]);
+        let kind = StoreKind::new(Dialect::default(), vec![Crawler::new("a")]);
         let mut builder = StoreBuilder::new(kind.clone());
         for site in 0..16 {
             let rules: String =
                 (0..6000).map(|number| format!("Disallow: /{site}/{number}/{number}\n")).collect();
             let text = format!("User-agent: *\n{rules}");
-            let policy = Policy::new(text.as_bytes(), &Config::new(Dialect::Rfc9309));
+            let policy = Policy::new(text.as_bytes(), &Config::new(Dialect::default()));
             let url = format!("https://{site}.example/");
             let site = Site::of_url(url.as_bytes()).unwrap();
             builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
