@@ -309,7 +309,7 @@ impl<'u> SelectedRules<'u> {
     /// in the whole union.
     ///
     /// # Errors
-    /// When the union was not made by a compiler ([`ProgramRef::rules`]).
+    /// When the union was not made by a compiler ([`ProgramRef::rules`](crate::ProgramRef::rules)).
     pub fn program(&self, dialect: Dialect) -> Result<Program, LoadError> {
         let mut rules = Vec::new();
         for (rank, shape) in (1..).zip(self.union.program.parts.shapes()?) {

@@ -46,9 +46,9 @@ use crate::output::is_stdio;
 /// ends early.
 ///
 /// With --usage, a URL passes if its robots.txt permits both crawling and the usage. The statements that count are ACAP
-/// fields, Noindex, Content-Signal and Content-Usage. The line of a verdict is then the line that prohibits the usage,
-/// or else the line that prohibits crawling. A permission may end on a date (time-limit=until-2007-12-31); --now sets
-/// the time of use.
+/// fields, Noindex, Content-Signal, Content-Usage, DisallowAITraining and AllowAITraining. The line of a verdict is then
+/// the line that prohibits the usage, or else the line that prohibits crawling. A permission may end on a date
+/// (time-limit=until-2007-12-31); --now sets the time of use.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
 Common calls:
