@@ -219,10 +219,11 @@ impl<R: Read> LineBlocks<R> {
     /// Appends up to `wanted` bytes to the buffer, in pieces that stay in the cache.
     fn fill(&mut self, wanted: usize) -> End {
         let end = self.filled + wanted;
+        let room = self.filled + wanted.min(DEFAULT_BLOCK_SIZE);
+        self.buffer.reserve(room.saturating_sub(self.buffer.len()));
         while self.filled < end {
             let stop = end.min(self.filled + READ_SIZE);
             if self.buffer.len() < stop {
-                self.buffer.reserve(wanted.min(DEFAULT_BLOCK_SIZE));
                 self.buffer.resize(stop, 0);
             }
             match self.reader.read(&mut self.buffer[self.filled..stop]) {
