@@ -14,6 +14,7 @@ use crate::robots_tag::Value;
 
 const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
 const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
+const SNIPPETS_AND_AI_INPUT: [Usage; 4] = [SNIPPETS[0], SNIPPETS[1], AI_INPUT[0], AI_INPUT[1]];
 const THUMBNAILS: [Usage; 2] = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
 const AI_INPUT: [Usage; 2] = [Usage::AiInput, Usage::AiInputInSearch];
 const AI_TRAINING: [Usage; 3] = [Usage::AiTrain, Usage::AiTrainImages, Usage::AiTrainInSearch];
@@ -94,8 +95,7 @@ impl Directives {
             usages.iter().for_each(|&usage| self.permit(usage, qualifiers, address, source));
         };
         let value = || word.value.ok_or(PageProblem::InvalidValue);
-        let snippets = || SNIPPETS.into_iter().chain(AI_INPUT.into_iter().filter(|_| of_google));
-        let snippets: &[Usage] = &snippets().collect::<Vec<_>>();
+        let snippets = if of_google { &SNIPPETS_AND_AI_INPUT[..] } else { &SNIPPETS };
         match word.name.to_ascii_lowercase().as_str() {
             "index" => permit(&[Usage::Index], &[]),
             "follow" => permit(&[Usage::Follow], &[]),

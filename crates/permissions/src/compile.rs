@@ -248,8 +248,8 @@ impl<'a> Builder<'a> {
             }
         }
         let signal = policy.content_signal(crawler);
-        for usage in Usage::ALL.into_iter().filter(|&usage| self.is_wanted(usage)).collect::<Vec<_>>() {
-            if let Some(statement) = signal.about(usage) {
+        for usage in Usage::ALL {
+            if let Some(statement) = signal.about(usage).filter(|_| self.is_wanted(usage)) {
                 let meaning = Meaning::new(RuleKind::Conventional, usage, statement.prohibits);
                 self.tables.push_signal(meaning, statement.line);
                 self.has_signal = true;
