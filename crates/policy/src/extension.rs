@@ -17,7 +17,6 @@ use crate::memento::ArchivedPattern;
 use crate::policy::{Group, Name, Policy, range};
 
 pub use address::is_http_url;
-pub(crate) use address::is_scheme;
 pub use ai_training::AiTrainingRule;
 pub use clean_param::CleanParam;
 pub use schedule::{DayWindow, RequestRate};

@@ -1,11 +1,11 @@
 //! Memento in robots.txt: TimeGates for old versions, and the old versions themselves (`crates/PERMISSIONS.md`, M1 to
 //! M5).
 
-use robomata_protocol::{Access, Crawler};
+use robomata_protocol::{Access, Crawler, is_scheme};
 use robomata_syntax::{DiagnosticKind, Key};
 
 use crate::choose::{Choice, RuleSet};
-use crate::extension::{Extension, Value, is_scheme};
+use crate::extension::{Extension, Value};
 use crate::policy::Policy;
 
 /// A TimeGate and the resources that it has old versions of (M1).

@@ -31,7 +31,7 @@ pub use permission::{
     Modification, PageElement, PageFacts, PageHeader, PageLink, Part, Permission, PermissionAnswer,
     PermissionReason, Place, Qualifier, Source, TimeLimit, Vocabulary,
 };
-pub use scheme::default_port;
+pub use scheme::{default_port, is_scheme};
 pub use semantics::Semantics;
 pub use span::Span;
 pub use url::{SplitUrl, UrlParts, UrlRef};

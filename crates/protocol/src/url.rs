@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::scheme::is_of_scheme;
+
 /// A URL: its text, or its parts.
 ///
 /// ```
@@ -174,8 +176,7 @@ impl<'u> SplitUrl<'u> {
         if url.starts_with(b"http:") {
             return Some(&url[..4]);
         }
-        let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-        let (scheme, rest) = url.split_at(url.iter().position(|byte| !in_scheme(byte))?);
+        let (scheme, rest) = url.split_at(url.iter().position(|&byte| !is_of_scheme(byte))?);
         (scheme.first()?.is_ascii_alphabetic() && rest[0] == b':').then_some(scheme)
     }
 }

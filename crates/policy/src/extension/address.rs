@@ -1,5 +1,7 @@
 //! Values that are addresses: `Sitemap`, `Host`, `License`, `TimeGate`.
 
+use robomata_protocol::is_scheme;
+
 /// `value`, if it is an absolute URL: a scheme, `://`, and something other than a slash (V6).
 pub(super) fn absolute_url(value: &str) -> Option<&str> {
     let (scheme, rest) = value.split_once("://")?;
@@ -47,12 +49,6 @@ pub(super) fn host(value: &str) -> Option<&str> {
         _ => authority,
     };
     (is_name(host) || is_ipv6(host)).then_some(value)
-}
-
-/// Whether it is a scheme (RFC 3986, 3.1).
-pub(crate) fn is_scheme(bytes: &[u8]) -> bool {
-    let is_rest = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.iter().all(is_rest)
 }
 
 fn is_port(port: &str) -> bool {
