@@ -10,8 +10,9 @@ use robomata_protocol::{PageFacts, PermissionReason, Place, Qualifier, Source, U
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 use crate::joined::JoinedHeaders;
 
-/// The values of the headers called `name`, each with its 1-based number among all headers.
-pub(crate) fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f str)> {
+/// The values of the headers called `name`, without white space around them, each with its 1-based number among all
+/// headers.
+pub fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f str)> {
     let headers = (1..).zip(&facts.headers);
     headers
         .filter(move |(_, header)| header.name.trim_ascii().eq_ignore_ascii_case(name))

@@ -63,4 +63,5 @@ mod tree;
 
 pub use diagnostic::{PageDiagnostic, PageProblem};
 pub use extract::{PageReader, facts};
+pub use headers::named as named_headers;
 pub use reading::{AcapVersion, PageReading};

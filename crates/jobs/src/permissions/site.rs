@@ -4,7 +4,7 @@ use robomata_engine::policy::SignalItem;
 use robomata_engine::policy::acap::{Acap, ReferencedFile};
 use robomata_engine::policy::content_usage::parse_header;
 use robomata_engine::{ContentSignal, Crawler, PageFacts, Place, Policy, TdmRep, Vocabulary};
-use robomata_pages::PageReading;
+use robomata_pages::{PageReading, named_headers};
 
 use super::PermissionsJob;
 use super::report::{ForeignLabel, PageElementLine, SiteRemarks};
@@ -73,14 +73,9 @@ fn foreign_signals(signal: &ContentSignal<'_>, place: Place) -> impl Iterator<It
 
 /// The labels of the Content-Signal headers, and of the Content-Usage headers, which form one list (P13).
 fn foreign_labels_of_headers(page: &PageFacts) -> Vec<ForeignLabel> {
-    let named = |name: &'static str| {
-        let headers = (1..).zip(&page.headers);
-        let headers = headers.filter(move |(_, header)| header.name.eq_ignore_ascii_case(name));
-        headers.map(|(number, header)| (number, header.value.as_str()))
-    };
-    let signals: Vec<(u32, &str)> = named("content-signal").collect();
+    let signals: Vec<(u32, &str)> = named_headers(page, "content-signal").collect();
     let (signal, _) = ContentSignal::of_headers(&signals);
-    let whole: Vec<&str> = named("content-usage").map(|(_, value)| value).collect();
+    let whole: Vec<&str> = named_headers(page, "content-usage").map(|(_, value)| value).collect();
     let items = parse_header(whole.join(", ").as_bytes()).unwrap_or_default();
     let labels = items.into_iter().filter(|item| item.usage().is_none()).map(|item| ForeignLabel {
         vocabulary: Vocabulary::ContentUsage,
