@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use robomata_engine::{
     Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
@@ -12,7 +12,7 @@ use robomata_engine::{
 };
 use robomata_formats::{NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
-use robomata_jobs::{IncompleteInput, Strictness};
+use robomata_jobs::{IncompleteInput, RowForm, Strictness};
 
 use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, permissions,
@@ -241,6 +241,16 @@ pub(crate) fn strictness(strict: bool) -> Strictness {
 /// Checks that this build has Parquet if an argument requires it.
 pub(crate) fn require_parquet_for(is_required: bool) -> Result<(), NoParquet> {
     if is_required { require_parquet() } else { Ok(()) }
+}
+
+/// Parses the name of an output that is Parquet if `is_parquet` returns so.
+pub(crate) fn output_parser(is_parquet: fn(&Path) -> bool) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| require_parquet_for(is_parquet(&path)).map(|()| path))
+}
+
+/// Returns whether the name of a file of rows makes it Parquet.
+pub(crate) fn is_parquet(path: &Path) -> bool {
+    RowForm::of_name(path) == RowForm::Parquet
 }
 
 /// Creates a usage error of sub-command `name` that clap cannot detect by itself.

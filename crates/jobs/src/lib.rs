@@ -70,6 +70,8 @@ mod events;
 mod ordered;
 mod problem;
 mod robots_file;
+mod row_file;
+mod situation;
 mod urls;
 
 pub use bodies::{Bodies, KeptBody};
@@ -79,4 +81,5 @@ pub use events::{Divergence, Done, Events, Progress, Silent};
 pub use ordered::limit_threads;
 pub use problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, Strictness};
 pub use robots_file::RobotsFile;
+pub use row_file::RowForm;
 pub use urls::Urls;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgGroup, Args};
 use robomata_engine::{Audience, Crawler, Dialect, History, PolicySet, StoreKind, Stores};
 use robomata_formats::log::LogFormat;
@@ -20,7 +20,8 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
 use robomata_jobs::{Bodies, JobError};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawler, dialect_parser, require_parquet_for, usage_error,
+    BundleReading, SourceArguments, crawler, dialect_parser, is_parquet, output_parser, require_parquet_for,
+    usage_error,
 };
 use crate::console::{Console, Part, listed, number_of, say};
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
@@ -111,7 +112,7 @@ pub(crate) struct ScoreArguments {
     parquet: Option<PathBuf>,
     /// Write every request of a crawler to FILE, with the client's address, the verdict, and the violated line and
     /// rule: as Parquet (.parquet), JSON Lines (.jsonl) or TSV; compressed if the name ends in .gz or .zst
-    #[arg(long, value_name = "FILE", value_parser = output_parser(RequestsOutput::is_parquet))]
+    #[arg(long, value_name = "FILE", value_parser = output_parser(is_parquet))]
     requests: Option<PathBuf>,
     /// Omit the clients' addresses from --requests
     #[arg(long, requires = "requests")]
@@ -132,11 +133,6 @@ fn format_parser() -> impl TypedValueParser<Value = LogFormat> {
         require_parquet_for(format == LogFormat::Parquet)?;
         Ok::<_, Box<dyn Error + Send + Sync>>(format)
     })
-}
-
-/// Parses the name of an output. `is_parquet` returns whether a file of that name is Parquet.
-fn output_parser(is_parquet: fn(&Path) -> bool) -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(move |path| require_parquet_for(is_parquet(&path)).map(|()| path))
 }
 
 /// The exit code of a run that found a violation.

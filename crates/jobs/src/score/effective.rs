@@ -1,9 +1,9 @@
 //! Finds the version of a site's robots.txt that is in force at a given time.
 
-use robomata_engine::lifecycle::{
-    Applies, Attempt, GoodCopy, Header, LifeCycleRules, RulesOf, Situation, Terms, standing,
-};
-use robomata_engine::{FetchOutcome, FetchStatus, Moment, Version};
+use robomata_engine::lifecycle::{Applies, LifeCycleRules, RulesOf, Terms, standing};
+use robomata_engine::{FetchOutcome, Moment, Version};
+
+use crate::situation::{last_good, situation_at};
 
 /// The number of seconds in a day.
 pub(super) const DAY: i64 = 86_400;
@@ -74,26 +74,12 @@ pub(super) fn effective_at(
     }
 }
 
-fn is_failure(version: &Version) -> bool {
-    matches!(version.outcome, FetchOutcome::Unreachable | FetchOutcome::Deferred)
-}
-
 /// The policy that applies while the robots.txt is unavailable.
 fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> EffectiveUntil {
-    let before = &versions[..newest];
-    let run = before.iter().rposition(|version| !is_failure(version)).map_or(0, |last| last + 1);
-    let good = before.iter().rposition(|version| version.outcome == FetchOutcome::Success);
-    let Version { first, last, .. } = versions[newest];
-    let situation = Situation {
-        failing_since: versions[run].first,
-        good_copy: good.map(|good| GoodCopy {
-            at: versions[good].last.or(versions[good].first).unwrap_or(now).min(now),
-            headers: Vec::new(),
-        }),
-        ..Situation::first(attempt(&versions[newest], last.or(first).unwrap_or(now).min(now)))
-    };
+    // A version at an unknown time counts as one of now.
+    let situation = situation_at(versions, newest, now, now);
     let standing = standing(&situation, now, terms);
-    let effective = match (standing.applies, good) {
+    let effective = match (standing.applies, last_good(&versions[..newest])) {
         (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => EffectivePolicy::Version(good),
         (Applies::Restricted, _) => EffectivePolicy::Restricted,
         (Applies::Unrestricted, _) => EffectivePolicy::Unrestricted,
@@ -101,18 +87,6 @@ fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -
         (Applies::Rules(_) | Applies::Unknown, _) => EffectivePolicy::Unknown,
     };
     (effective, standing.until)
-}
-
-/// The fetch attempt of a version. A redirect was not followed and its target is unknown, so the attempt has a made-up
-/// target on another site.
-fn attempt(version: &Version, at: Moment) -> Attempt {
-    let (end, headers) = match version.outcome {
-        FetchOutcome::Redirected => {
-            (FetchStatus::Code(302), vec![Header::new("Location", "https://elsewhere.invalid/robots.txt")])
-        }
-        _ => (FetchStatus::NetworkFailure, Vec::new()),
-    };
-    Attempt { url: b"https://here.invalid/robots.txt".to_vec(), hops: Vec::new(), end, headers, at }
 }
 
 /// The policies in force during the [`lifetime`] of a copy that ends at `now`: at its start, and after each change.

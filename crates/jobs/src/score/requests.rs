@@ -12,10 +12,11 @@ use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat,
 
 use super::agents::{Agents, Visitor, program_name};
 use super::judge::{Decider, Judge, Judgement, VersionId, is_robots_txt};
-use super::rows::{RequestBlock, RequestRows, RowOptions};
+use super::rows::{RequestRows, RowOptions};
 use super::{HostOfLog, ScoreJob};
 use crate::bodies::Bodies;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
+use crate::row_file::RowBlock;
 
 /// A request of a crawler.
 pub(super) struct Request {
@@ -79,7 +80,7 @@ pub(super) struct Found {
     pub(super) problems: Vec<InputProblem>,
     pub(super) more_problems: u64,
     /// The requests as rows, if they are written.
-    pub(super) rows: Option<Result<RequestBlock, OutputError>>,
+    pub(super) rows: Option<Result<RowBlock, OutputError>>,
     /// The first line of a log with an unknown format.
     pub(super) unknown: Option<String>,
 }

@@ -1,18 +1,14 @@
 //! Writes every request of a crawler as a row, with its verdict and the line that it violated.
 
-use std::io::Write;
 use std::path::Path;
 
 use robomata_formats::log::LogEntry;
-use robomata_formats::{
-    Cell, Column, ColumnKind, FileName, FrontierFormat, Output, OutputError, Rows, RowsBuilder, RowsOutput,
-};
+use robomata_formats::{Cell, Column, ColumnKind, FileName, Output, OutputError};
 
 use super::judge::Judgement;
 use super::requests::Request;
-use crate::cells::{push_columns, push_members};
 use crate::error::JobError;
-use crate::filter::OutputForm;
+use crate::row_file::{RowBlock, RowEncoder, RowFile, RowForm};
 
 /// The columns of a row:
 ///
@@ -44,21 +40,16 @@ static COLUMNS: [Column; 12] = [
 
 /// The output of rows: a file of Parquet, JSON lines or tab-separated columns.
 pub struct RequestsOutput {
-    rows: RowOptions,
-    sink: Sink,
+    file: RowFile,
+    is_anonymous: bool,
 }
 
 /// The options for writing rows.
 #[derive(Clone, Copy)]
 pub(super) struct RowOptions {
-    form: OutputForm,
+    form: RowForm,
     /// Are the clients' addresses left out?
     is_anonymous: bool,
-}
-
-enum Sink {
-    Bytes(Box<Output>),
-    Rows(Box<RowsOutput>),
 }
 
 impl RequestsOutput {
@@ -68,41 +59,16 @@ impl RequestsOutput {
     /// # Errors
     /// When the output cannot be written.
     pub fn create(path: &Path, is_anonymous: bool) -> Result<Self, JobError> {
-        let form = match FrontierFormat::of_name(path) {
-            FrontierFormat::Parquet => OutputForm::Parquet,
-            FrontierFormat::JsonLines => OutputForm::JsonLines,
-            _ => OutputForm::Tsv,
-        };
-        let mut output = Output::create(path)?;
-        if form == OutputForm::Tsv {
-            let names = COLUMNS.each_ref().map(|column| &*column.name);
-            writeln!(output, "{}", names.join("\t")).map_err(JobError::output)?;
-        }
-        let sink = match form {
-            OutputForm::Parquet => Sink::Rows(Box::new(RowsOutput::new(output, &COLUMNS)?)),
-            _ => Sink::Bytes(Box::new(output)),
-        };
-        Ok(RequestsOutput { rows: RowOptions { form, is_anonymous }, sink })
-    }
-
-    /// Returns whether an output at `path` is Parquet.
-    pub fn is_parquet(path: &Path) -> bool {
-        FrontierFormat::of_name(path) == FrontierFormat::Parquet
+        let file = RowFile::new(Output::create(path)?, RowForm::of_name(path), &COLUMNS)?;
+        Ok(RequestsOutput { file, is_anonymous })
     }
 
     pub(super) fn options(&self) -> RowOptions {
-        self.rows
+        RowOptions { form: self.file.form(), is_anonymous: self.is_anonymous }
     }
 
-    pub(super) fn write(&mut self, block: &RequestBlock) -> Result<(), JobError> {
-        match (&mut self.sink, block) {
-            (Sink::Rows(rows), RequestBlock::Rows(block)) => Ok(rows.write(block)?),
-            (Sink::Bytes(output), RequestBlock::Bytes(bytes)) => {
-                output.write_all(bytes).map_err(JobError::output)
-            }
-            // Readers know the format of the output.
-            _ => Ok(()),
-        }
+    pub(super) fn write(&mut self, block: &RowBlock) -> Result<(), JobError> {
+        self.file.write(block)
     }
 
     /// Completes the output under its name.
@@ -110,41 +76,21 @@ impl RequestsOutput {
     /// # Errors
     /// When the rows cannot be written.
     pub fn commit(self) -> Result<(), JobError> {
-        match self.sink {
-            Sink::Bytes(output) => Ok(output.commit()?),
-            Sink::Rows(rows) => Ok(rows.commit()?),
-        }
+        self.file.commit()
     }
-}
-
-/// Rows in the format of the output.
-pub(super) enum RequestBlock {
-    Bytes(Vec<u8>),
-    Rows(Rows),
 }
 
 /// The rows of a block.
 pub(super) struct RequestRows {
     file: String,
     is_anonymous: bool,
-    encoder: Encoder,
-}
-
-/// The rows so far, in the format of the output.
-enum Encoder {
-    Tsv(Vec<u8>),
-    JsonLines(Vec<u8>),
-    Parquet(Result<RowsBuilder, OutputError>),
+    rows: RowEncoder,
 }
 
 impl RequestRows {
     pub(super) fn new(file: &FileName, options: RowOptions) -> Self {
-        let encoder = match options.form {
-            OutputForm::Parquet => Encoder::Parquet(RowsBuilder::new(&COLUMNS)),
-            OutputForm::JsonLines => Encoder::JsonLines(Vec::new()),
-            _ => Encoder::Tsv(Vec::new()),
-        };
-        RequestRows { file: file.to_string(), is_anonymous: options.is_anonymous, encoder }
+        let rows = RowEncoder::new(options.form, &COLUMNS);
+        RequestRows { file: file.to_string(), is_anonymous: options.is_anonymous, rows }
     }
 
     /// Adds the request on a line of the file, for `url`.
@@ -173,26 +119,10 @@ impl RequestRows {
             violated.map_or(Cell::Null, Cell::U32),
             violated.and(request.rule.as_deref()).map_or(Cell::Null, Cell::from),
         ];
-        match &mut self.encoder {
-            Encoder::Tsv(out) => {
-                push_columns(row.into_iter().map(Cell::into_text), out);
-                out.push(b'\n');
-            }
-            Encoder::JsonLines(out) => {
-                out.push(b'{');
-                let names = COLUMNS.iter().map(|column| &*column.name);
-                push_members(names.zip(row.into_iter().map(Cell::into_text)), out);
-                out.extend_from_slice(b"}\n");
-            }
-            Encoder::Parquet(Ok(rows)) => row.into_iter().for_each(|cell| rows.push(cell)),
-            Encoder::Parquet(Err(_)) => {}
-        }
+        self.rows.push(row);
     }
 
-    pub(super) fn into_block(self) -> Result<RequestBlock, OutputError> {
-        match self.encoder {
-            Encoder::Tsv(out) | Encoder::JsonLines(out) => Ok(RequestBlock::Bytes(out)),
-            Encoder::Parquet(rows) => Ok(RequestBlock::Rows(rows?.finish()?)),
-        }
+    pub(super) fn into_block(self) -> Result<RowBlock, OutputError> {
+        self.rows.finish()
     }
 }
