@@ -16,7 +16,7 @@ use robomata_jobs::{IncompleteInput, RowForm, Strictness};
 
 use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, permissions,
-    score, shard, sql,
+    plan, score, shard, sql,
 };
 use crate::console::say;
 use crate::fetch::FetchArguments;
@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArguments),
     Shard(shard::ShardArguments),
     Score(score::ScoreArguments),
+    Plan(plan::PlanArguments),
     #[command(name = "compare", visible_alias = "dissent")]
     Compare(compare::CompareArguments),
     #[command(name = "diff", visible_alias = "blast-radius")]
@@ -251,6 +252,16 @@ pub(crate) fn output_parser(is_parquet: fn(&Path) -> bool) -> impl TypedValuePar
 /// Returns whether the name of a file of rows makes it Parquet.
 pub(crate) fn is_parquet(path: &Path) -> bool {
     RowForm::of_name(path) == RowForm::Parquet
+}
+
+/// Parses a duration in seconds, such as `90m`: a whole number and a unit.
+pub(crate) fn duration(text: &str) -> Result<i64, String> {
+    const UNITS: [(char, i64); 4] = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400)];
+    let parsed = UNITS.iter().find_map(|&(unit, seconds)| {
+        let number: u32 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(i64::from(number) * seconds)
+    });
+    parsed.ok_or_else(|| "expected a whole number and a unit, such as 90s, 30m, 24h or 7d".to_owned())
 }
 
 /// Creates a usage error of sub-command `name` that clap cannot detect by itself.

@@ -12,6 +12,7 @@ pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod man;
 pub(crate) mod permissions;
+pub(crate) mod plan;
 pub(crate) mod score;
 pub(crate) mod shard;
 pub(crate) mod sql;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Shard(arguments) => shard::run(&arguments),
         Command::Score(arguments) => score::run(arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
         Command::Compare(arguments) => compare::run(arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),

@@ -49,7 +49,7 @@ pub(crate) struct FetchArguments {
     unreachable: Unreachable,
 }
 
-fn unreachable_parser() -> impl TypedValueParser<Value = Unreachable> {
+pub(crate) fn unreachable_parser() -> impl TypedValueParser<Value = Unreachable> {
     PossibleValuesParser::new(Unreachable::ALL.map(Unreachable::as_str)).map(|name| {
         let named = |choice: &Unreachable| choice.as_str() == name;
         Unreachable::ALL.into_iter().find(named).expect("one of the possible values")

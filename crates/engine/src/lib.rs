@@ -14,9 +14,9 @@ pub use robomata_evaluator::{
     CorruptBundleError, Crawlers, DIGEST, Digest, Explainer, Explanation, Fingerprint, FoundTimeGate,
     History, HistoryChecker, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError,
     PolicyCompiler, PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site,
-    SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind,
-    StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, VerifiedBundles, Version,
-    explain, merge, shard_of,
+    SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, StoreBuilder,
+    StoreKind, StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, VerifiedBundles,
+    Version, explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

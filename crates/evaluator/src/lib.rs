@@ -44,7 +44,7 @@ pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch}
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,
-    ShardManifest, Shards, SiteEntry, SitePair, StoreBuilder, StoreKind, StoreParts, StoreView,
+    ShardManifest, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind, StoreParts, StoreView,
     UnsupportedQueryError, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};

@@ -34,7 +34,7 @@ pub use damage::{CorruptBundleError, OpenError};
 pub use fingerprint::{Fingerprint, ParseFingerprintError};
 use image::Image;
 pub(crate) use image::{SiteId, SiteKey, StoredPolicy};
-pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, merge, shard_of};
+pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, SitePlace, merge, shard_of};
 pub use pairs::{CompiledPolicyId, SitePair, StoreView};
 pub use run::{DIGEST, Digest};
 pub use shard_files::{ManifestError, ShardFiles, ShardManifest};

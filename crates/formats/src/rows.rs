@@ -80,6 +80,8 @@ pub enum ColumnKind {
     U32,
     /// Unsigned numbers of 64 bits.
     U64,
+    /// Floating-point numbers of 64 bits.
+    F64,
 }
 
 /// A value to write in a row.
@@ -99,6 +101,8 @@ pub enum Cell<'a> {
     U32(u32),
     /// An unsigned number.
     U64(u64),
+    /// A finite floating-point number.
+    F64(f64),
 }
 
 impl<'a> From<&'a str> for Cell<'a> {
@@ -112,7 +116,7 @@ impl<'a> From<&'a str> for Cell<'a> {
 pub struct CellText<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// Whether JSON represents the value by its text without quotes: a whole number or a truth value.
+    /// Whether JSON represents the value by its text without quotes: a number or a truth value.
     pub is_bare: bool,
 }
 
@@ -136,6 +140,7 @@ impl<'a> Cell<'a> {
             Cell::I32(number) => bare(number.to_string()),
             Cell::U32(number) => bare(number.to_string()),
             Cell::U64(number) => bare(number.to_string()),
+            Cell::F64(number) => bare(number.to_string()),
         }
     }
 }

@@ -17,6 +17,7 @@
 //! | [`shard`] | a bundle | several bundles, divided by host, and their manifest |
 //! | [`filter`] | a store, URLs | the allowed URLs, the disallowed URLs, or all verdicts |
 //! | [`score`] | a store with history, logs | each crawler's requests, counted by verdict, site and rule |
+//! | [`plan`] | a store with history, optionally URLs | the robots.txt files to fetch again, and what holds meanwhile |
 //! | [`compare`] | stores in several dialects, URLs | where the dialects answer differently, and why |
 //! | [`diff`] | old and new policies, optionally URLs | the changes, with example URLs |
 //!
@@ -56,6 +57,7 @@ pub mod filter;
 pub mod inspect;
 pub mod lint;
 pub mod permissions;
+pub mod plan;
 pub mod readable;
 pub mod score;
 pub mod shard;

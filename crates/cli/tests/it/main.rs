@@ -19,6 +19,7 @@ mod lint;
 mod manual;
 mod output_faults;
 mod permissions;
+mod plan;
 mod redirects;
 mod round_trips;
 mod score;

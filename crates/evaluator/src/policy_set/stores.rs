@@ -10,7 +10,7 @@ use super::{PolicySet, PolicySetError};
 use crate::check::{BLOCK, Checker, Crawlers, FindStore};
 use crate::history::{AtVersion, HistoryChecker};
 use crate::site::Site;
-use crate::store::{Fingerprint, PolicyStore, UnsupportedQueryError};
+use crate::store::{Fingerprint, PolicyStore, SiteEntry, SitePlace, UnsupportedQueryError};
 
 /// Open stores: a single one, or all shards of a bundle. All have the same dialect, crawlers and usage. A check never
 /// fails, because nothing is left to be opened.
@@ -107,6 +107,26 @@ impl<'s> Stores<'s> {
     /// The identity of the contents of all stores together.
     pub fn fingerprint(self) -> Fingerprint {
         self.set.map_or_else(|| self.first.fingerprint(), PolicySet::fingerprint)
+    }
+
+    /// Where `site` is in the stores; `None` when none of them has it.
+    pub fn place_of(self, site: &Site<'_>) -> Option<SitePlace> {
+        let number = self.set.map_or(0, |set| set.number_of(site.as_bytes()));
+        let store = self.set.map_or(self.first, |set| set.opened(number));
+        store.place_of(site).map(|place| place.in_store(number))
+    }
+
+    /// The site at `place`, which came from these stores.
+    pub fn site_at(self, place: SitePlace) -> Option<SiteEntry<'s>> {
+        self.set.map_or(self.first, |set| set.opened(place.store())).site_at(place)
+    }
+
+    /// All sites with their places, store by store. The order within a store has no meaning for users.
+    pub fn sites(self) -> impl Iterator<Item = (SitePlace, SiteEntry<'s>)> {
+        let entries = |(number, store): (usize, &'s PolicyStore)| {
+            store.sites().map(move |entry| (entry.place().in_store(number), entry))
+        };
+        self.iter().enumerate().flat_map(entries)
     }
 
     /// Whether a store has an entry for `site`.

@@ -9,7 +9,7 @@ use robomata_permissions::{StatementProgram, is_statement_program};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::{History, StoreKind};
-use super::image::{FIRST_PROGRAM, Image, SiteName, hash_of};
+use super::image::{FIRST_PROGRAM, Image, SiteId, SiteName, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::Versions;
 use super::write::{BundleSummary, write};
@@ -158,15 +158,61 @@ impl KnownBodies<'_> {
 /// A site of a store, for iteration over all of them.
 pub struct SiteEntry<'s> {
     name: SiteName<'s>,
+    place: u64,
     versions: Versions,
+}
+
+/// Where a site is in its store or, of several, in its stores ([`Stores`](crate::Stores)). Takes little memory, unlike
+/// the site's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SitePlace(u64);
+
+impl SitePlace {
+    /// The bits of a position in a store: those of a slot.
+    const BITS: u32 = 40;
+
+    /// The place of the site at this position of the store with this number.
+    fn new(store: usize, place: u64) -> Self {
+        SitePlace((store as u64) << SitePlace::BITS | place)
+    }
+
+    /// The number of the store.
+    pub(crate) fn store(self) -> usize {
+        image::index_of(self.0 >> SitePlace::BITS)
+    }
+
+    /// The same place in the store with this number.
+    pub(crate) fn in_store(self, store: usize) -> Self {
+        SitePlace::new(store, self.position())
+    }
+
+    fn position(self) -> u64 {
+        self.0 & ((1 << SitePlace::BITS) - 1)
+    }
 }
 
 impl SiteEntry<'_> {
     /// The site in normal form, `https://example.com`.
     pub fn site(&self) -> String {
         let mut text = Vec::new();
-        self.name.push_text(&mut text);
+        self.push_site(&mut text);
         String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Appends the site's bytes in normal form.
+    pub fn push_site(&self, out: &mut Vec<u8>) {
+        self.name.push_text(out);
+    }
+
+    /// Where the site is in the store.
+    pub fn place(&self) -> SitePlace {
+        SitePlace::new(0, self.place)
+    }
+
+    /// Whether two versions say the same to the crawlers of the store. Numbers are those of
+    /// [`SiteEntry::versions`].
+    pub fn says_same(&self, one: usize, other: usize) -> bool {
+        self.versions.compiled_policies(one) == self.versions.compiled_policies(other)
     }
 
     /// Its versions, the oldest first.
@@ -198,12 +244,25 @@ impl PolicyStore {
 
     /// All sites, in the order of the store, which has no meaning for users.
     pub fn sites(&self) -> impl Iterator<Item = SiteEntry<'_>> {
-        self.image.places().filter_map(|place| {
-            let (name, _) = self.image.site_at(place)?;
-            let mut versions = Versions::new(self.kind().audience.columns());
-            read_versions(&self.image, place, &mut versions)?;
-            (versions.len() > 0).then_some(SiteEntry { name, versions })
-        })
+        self.image.places().filter_map(|place| self.entry(place))
+    }
+
+    /// Where `site` is in the store; `None` when the store does not have it.
+    pub fn place_of(&self, site: &Site<'_>) -> Option<SitePlace> {
+        let SiteId(end) = self.find(site.as_bytes())?;
+        Some(SitePlace::new(0, (end - SiteName::new(site.as_bytes()).written_bytes()) as u64))
+    }
+
+    /// The site at `place`, which came from this store.
+    pub fn site_at(&self, place: SitePlace) -> Option<SiteEntry<'_>> {
+        self.entry(place.position())
+    }
+
+    fn entry(&self, place: u64) -> Option<SiteEntry<'_>> {
+        let (name, _) = self.image.site_at(place)?;
+        let mut versions = Versions::new(self.kind().audience.columns());
+        read_versions(&self.image, place, &mut versions)?;
+        (versions.len() > 0).then_some(SiteEntry { name, place, versions })
     }
 
     /// The bytes of the program with this number, if there is one.

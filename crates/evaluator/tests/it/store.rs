@@ -237,6 +237,24 @@ fn many_sites_are_found_and_others_are_not() {
 }
 
 #[test]
+fn the_place_of_a_site_leads_back_to_it() {
+    let names = ["http://a.example", "https://www.a.example", "https://a.example:8443", "ftp://a.example"];
+    let store = store(&names.map(|site| capture(site, "User-agent: *\nDisallow: /")));
+    let mut found: Vec<String> = store.sites().map(|entry| entry.site()).collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        ["ftp://a.example", "http://a.example", "https://a.example:8443", "https://www.a.example"]
+    );
+    for entry in store.sites() {
+        let site = entry.site();
+        assert_eq!(store.place_of(&Site::of_url(site.as_bytes()).unwrap()), Some(entry.place()));
+        assert_eq!(store.site_at(entry.place()).unwrap().site(), site);
+    }
+    assert_eq!(store.place_of(&Site::of_url(b"https://a.example").unwrap()), None);
+}
+
+#[test]
 fn two_stores_are_walked_site_by_site() {
     // Additional sites before it give the same policy another number.
     let site = |n: usize| format!("https://{n}.example");

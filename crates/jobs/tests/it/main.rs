@@ -5,6 +5,7 @@ mod cross_check;
 mod filter;
 mod forged;
 mod permissions;
+mod plan;
 mod rows;
 mod score;
 mod score_formats;

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::builder::{
-    Date32Builder, Int32Builder, StringBuilder, StringDictionaryBuilder, TimestampMillisecondBuilder,
-    UInt32Builder, UInt64Builder,
+    Date32Builder, Float64Builder, Int32Builder, StringBuilder, StringDictionaryBuilder,
+    TimestampMillisecondBuilder, UInt32Builder, UInt64Builder,
 };
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
@@ -59,6 +59,7 @@ enum ColumnBuilder {
     I32(Int32Builder),
     U32(UInt32Builder),
     U64(UInt64Builder),
+    F64(Float64Builder),
 }
 
 const UTC: &str = "+00:00";
@@ -101,6 +102,7 @@ impl ColumnBuilder {
             ColumnKind::I32 => ColumnBuilder::I32(Int32Builder::new()),
             ColumnKind::U32 => ColumnBuilder::U32(UInt32Builder::new()),
             ColumnKind::U64 => ColumnBuilder::U64(UInt64Builder::new()),
+            ColumnKind::F64 => ColumnBuilder::F64(Float64Builder::new()),
         }
     }
 
@@ -113,6 +115,7 @@ impl ColumnBuilder {
             (ColumnBuilder::I32(column), Cell::I32(number)) => column.append_value(number),
             (ColumnBuilder::U32(column), Cell::U32(number)) => column.append_value(number),
             (ColumnBuilder::U64(column), Cell::U64(number)) => column.append_value(number),
+            (ColumnBuilder::F64(column), Cell::F64(number)) => column.append_value(number),
             (ColumnBuilder::Text(column), _) => column.append_null(),
             (ColumnBuilder::Word(column), _) => column.append_null(),
             (ColumnBuilder::Day(column), _) => column.append_null(),
@@ -120,6 +123,7 @@ impl ColumnBuilder {
             (ColumnBuilder::I32(column), _) => column.append_null(),
             (ColumnBuilder::U32(column), _) => column.append_null(),
             (ColumnBuilder::U64(column), _) => column.append_null(),
+            (ColumnBuilder::F64(column), _) => column.append_null(),
         }
     }
 
@@ -132,6 +136,7 @@ impl ColumnBuilder {
             ColumnBuilder::I32(mut column) => Arc::new(column.finish()),
             ColumnBuilder::U32(mut column) => Arc::new(column.finish()),
             ColumnBuilder::U64(mut column) => Arc::new(column.finish()),
+            ColumnBuilder::F64(mut column) => Arc::new(column.finish()),
         }
     }
 }
@@ -146,6 +151,7 @@ fn schema_of(columns: &[Column]) -> SchemaRef {
             ColumnKind::I32 => DataType::Int32,
             ColumnKind::U32 => DataType::UInt32,
             ColumnKind::U64 => DataType::UInt64,
+            ColumnKind::F64 => DataType::Float64,
         };
         Field::new(column.name.as_ref(), kind, column.is_nullable)
     };
