@@ -149,7 +149,7 @@ impl<'p> Policy<'p> {
     }
 
     /// Whether the dialect counts `group`: it may ignore names without rules (D3).
-    fn is_group(&self, group: &Group) -> bool {
+    pub(crate) fn is_group(&self, group: &Group) -> bool {
         let are_groups = self.dialect.semantics().groups_without_rules == GroupsWithoutRules::Groups;
         are_groups || !self.rules_of(group).is_empty()
     }

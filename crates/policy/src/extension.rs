@@ -116,6 +116,11 @@ impl Extension {
         })
     }
 
+    /// Whether the record says how often or when to visit.
+    pub(crate) const fn is_schedule(&self) -> bool {
+        matches!(self.key, Key::CrawlDelay | Key::RequestRate | Key::VisitTime)
+    }
+
     /// Whether the record belongs to the group that contains it, and not to the whole file (V1).
     pub const fn is_of_group(&self) -> bool {
         is_of_group(self.key)
@@ -191,17 +196,26 @@ impl Policy<'_> {
 
     /// The first well-formed crawl-delay that applies to `crawler`.
     pub fn crawl_delay(&self, crawler: &Crawler) -> Option<Duration> {
-        self.schedule(crawler, |value| if let Value::CrawlDelay(delay) = value { Some(delay) } else { None })
+        self.first_scheduled(crawler, |value| match value {
+            Value::CrawlDelay(delay) => Some(delay),
+            _ => None,
+        })
     }
 
     /// The first well-formed request rate that applies to `crawler`.
     pub fn request_rate(&self, crawler: &Crawler) -> Option<RequestRate> {
-        self.schedule(crawler, |value| if let Value::RequestRate(rate) = value { Some(rate) } else { None })
+        self.first_scheduled(crawler, |value| match value {
+            Value::RequestRate(rate) => Some(rate),
+            _ => None,
+        })
     }
 
     /// The first well-formed visit time that applies to `crawler`.
     pub fn visit_time(&self, crawler: &Crawler) -> Option<DayWindow> {
-        self.schedule(crawler, |value| if let Value::VisitTime(window) = value { Some(window) } else { None })
+        self.first_scheduled(crawler, |value| match value {
+            Value::VisitTime(window) => Some(window),
+            _ => None,
+        })
     }
 
     /// The noindex records of the groups that `crawler` obeys, except for empty ones, which have no effect (V8).
@@ -217,14 +231,29 @@ impl Policy<'_> {
         self.extensions.iter().filter(of_key).map(|extension| (extension.read(self.text()), extension.line))
     }
 
-    fn schedule<T>(&self, crawler: &Crawler, of_type: impl Fn(Value<'_>) -> Option<T>) -> Option<T> {
+    fn first_scheduled<T>(&self, crawler: &Crawler, of_type: impl Fn(Value<'_>) -> Option<T>) -> Option<T> {
+        self.scheduled(crawler, |extension| of_type(extension.read(self.text()))).next()
+    }
+
+    /// The schedules that apply to `crawler`, in file order, as far as `read` returns a value.
+    pub(crate) fn scheduled<T>(
+        &self,
+        crawler: &Crawler,
+        read: impl Fn(&Extension) -> Option<T>,
+    ) -> impl Iterator<Item = T> {
         let rules = self.rules_for(crawler);
-        self.extensions_for(crawler)
-            .filter_map(|extension| Some((extension, of_type(extension.read(self.text()))?)))
-            .find(|(extension, _)| {
-                self.bound_by(extension).iter().any(|name| rules.is_named_by(name, crawler))
-            })
-            .map(|(_, value)| value)
+        // Neighbouring records apply to the same names.
+        let mut last = None;
+        self.extensions_for(crawler).filter(|extension| extension.is_schedule()).filter_map(
+            move |extension| {
+                let is_bound = match last {
+                    Some((names, is_bound)) if names == extension.names => is_bound,
+                    _ => self.bound_by(extension).iter().any(|name| rules.is_named_by(name, crawler)),
+                };
+                last = Some((extension.names, is_bound));
+                if is_bound { read(extension) } else { None }
+            },
+        )
     }
 
     /// The extensions in groups that `crawler` obeys, in file order.

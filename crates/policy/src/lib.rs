@@ -35,6 +35,7 @@ mod extension;
 mod fetch;
 mod joined;
 mod memento;
+mod pace;
 mod policy;
 mod statement;
 mod tdmrep;
@@ -52,6 +53,10 @@ pub use extension::{
 pub use fetch::outcome;
 pub use joined::JoinedField;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
+pub use pace::{
+    Adjustment, Delay, DelayLimits, DelayLimitsError, DelaySource, LimitedDelay, Pace, Schedule,
+    ScheduleRecord, ScheduleValue, Schedules,
+};
 pub use policy::{Group, Name, Policy, Rule};
 pub use statement::{Address, LocalPermission, PageStatements, Says, Statement, unknown_usages};
 pub use tdmrep::{TdmProblem, TdmRep, TdmRule};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// A longer delay is treated as a mistake and has no effect.
+/// A longer delay, also as a rate, is treated as a mistake and has no effect.
 const LONGEST_DELAY: Duration = Duration::from_secs(86_400);
 
 const MINUTES_OF_DAY: u16 = 1440;
@@ -27,13 +27,22 @@ fn seconds<S: serde::Serializer>(span: &Duration, serializer: S) -> Result<S::Ok
     serializer.serialize_u64(span.as_secs())
 }
 
-/// A part of every day, in minutes after midnight UTC. It crosses midnight when it ends before it begins.
+/// A part of every day, in minutes after midnight UTC. Its last minute belongs to it. It crosses midnight when it ends
+/// before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayWindow {
     /// First minute, 0 to 1439.
     pub from: u16,
     /// Last minute, 0 to 1440.
     pub to: u16,
+}
+
+impl DayWindow {
+    /// Whether the window contains this minute of the day (0 to 1439).
+    pub const fn contains(&self, minute: u16) -> bool {
+        let DayWindow { from, to } = *self;
+        if from <= to { from <= minute && minute <= to } else { from <= minute || minute <= to }
+    }
 }
 
 impl fmt::Display for DayWindow {
@@ -49,10 +58,21 @@ robomata_protocol::serialize_as_text!(DayWindow);
 
 /// Seconds with decimals, from zero to a day.
 pub(super) fn crawl_delay(value: &str) -> Option<Duration> {
-    // `parse` also accepts "inf", "nan", "+1" and "1e9"; a delay consists of digits and at most one point.
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let seconds: f64 = is_plain.then(|| value.parse().ok())??;
-    Duration::try_from_secs_f64(seconds).ok().filter(|&delay| delay <= LONGEST_DELAY)
+    const DECIMALS: usize = 9;
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    let is_plain = whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
+    if !is_plain || whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    let seconds = whole.trim_start_matches('0');
+    let seconds = if seconds.is_empty() { 0 } else { seconds.parse().ok()? };
+    let (counted, rest) = fraction.split_at(fraction.len().min(DECIMALS));
+    let nanoseconds: u64 = format!("{counted:0<DECIMALS$}").parse().ok()?;
+    // A crawler that waits for the rest of a nanosecond, too, waits long enough.
+    let is_more = rest.bytes().any(|byte| byte != b'0');
+    let delay =
+        Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds + u64::from(is_more)))?;
+    (delay <= LONGEST_DELAY).then_some(delay)
 }
 
 /// `requests/n`, a unit (`s`, `m`, `h`; seconds when there is none), and an optional window. `1/m` is one request per
@@ -65,7 +85,8 @@ pub(super) fn request_rate(value: &str) -> Option<RequestRate> {
         window => Some(day_window(window)?),
     };
     let requests = u32::try_from(number(requests)?).ok().filter(|&requests| requests > 0)?;
-    Some(RequestRate { requests, per: time_span(span)?, window })
+    let rate = RequestRate { requests, per: time_span(span)?, window };
+    (rate.per <= LONGEST_DELAY.saturating_mul(requests)).then_some(rate)
 }
 
 fn time_span(span: &str) -> Option<Duration> {
@@ -116,8 +137,24 @@ mod tests {
         assert_eq!(crawl_delay(".5"), Some(Duration::from_millis(500)));
         assert_eq!(crawl_delay("0"), Some(Duration::ZERO));
         assert_eq!(crawl_delay("86400"), Some(LONGEST_DELAY));
+        assert_eq!(crawl_delay("0.00000000010"), Some(Duration::from_nanos(1)));
         let huge = "9".repeat(400);
-        for odd in ["", "-1", "+1", "inf", "NaN", "1e3", "ten", "5 s", "5s", ".", "1.2.3", "86400.1", &huge] {
+        for odd in [
+            "",
+            "-1",
+            "+1",
+            "inf",
+            "NaN",
+            "1e3",
+            "ten",
+            "5 s",
+            "5s",
+            ".",
+            "1.2.3",
+            "86400.1",
+            "86400.0000000001",
+            &huge,
+        ] {
             assert_eq!(crawl_delay(odd), None, "{odd}");
         }
     }
@@ -136,7 +173,9 @@ mod tests {
         assert_eq!(request_rate("1/10m 0800-1300"), rate(1, 600, window(480, 780)));
         assert_eq!(request_rate("1/10s  1820 1940 UTC"), rate(1, 10, window(1100, 1180)));
         let odd = ["", "1/0", "1", "/5", "0/5", "+1/5", "1/+5", "1/5x", "1/5 noon", "1/5 0000-0100 x"];
-        for odd in odd.into_iter().chain(["1/999999999999999999h", "4294967296/1", "1/\u{e9}", "1/"]) {
+        assert_eq!(request_rate("2/48h"), rate(2, 172_800, None));
+        let huge = ["1/999999999999999999h", "4294967296/1", "1/\u{e9}", "1/", "1/25h", "2/172801"];
+        for odd in odd.into_iter().chain(huge) {
             assert_eq!(request_rate(odd), None, "{odd}");
         }
     }
