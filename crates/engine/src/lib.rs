@@ -16,7 +16,7 @@ pub use robomata_evaluator::{
     PolicyCompiler, PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site,
     SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, StoreBuilder,
     StoreKind, StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, VerifiedBundles,
-    Version, explain, merge, shard_of,
+    Version, ViewedSite, explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

@@ -56,6 +56,11 @@ impl Names {
         let named = tokens.filter(|token| can_be_named(token, dialect));
         Names(named.map(|token| token.to_ascii_lowercase().into_boxed_slice()).collect())
     }
+
+    /// The position of `name` among the names.
+    pub(crate) fn rank(&self, name: &[u8]) -> Option<usize> {
+        self.0.iter().position(|own| **own == *name)
+    }
 }
 
 /// What a group table holds for a crawler.

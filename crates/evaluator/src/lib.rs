@@ -27,6 +27,7 @@ mod history;
 mod permissions;
 mod policy_set;
 mod rules;
+mod schedules;
 mod site;
 mod site_policy;
 mod store;
@@ -45,6 +46,6 @@ pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,
     ShardManifest, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind, StoreParts, StoreView,
-    UnsupportedQueryError, merge, shard_of,
+    UnsupportedQueryError, ViewedSite, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};

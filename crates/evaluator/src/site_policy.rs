@@ -7,9 +7,9 @@ use robomata_permissions::{StatementProgram, StatementProgramRef, StatementScrat
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
-use crate::group_table;
 use crate::store::{Audience, Digest, StoreKind};
 use crate::target::{Target, TargetBuffer};
+use crate::{group_table, schedules};
 
 /// A site's policy for one crawler, ready to evaluate targets.
 #[derive(Clone, Debug)]
@@ -178,6 +178,8 @@ impl OwnedCompiledPolicy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledPolicies {
     pub(crate) compiled_policies: Vec<OwnedCompiledPolicy>,
+    /// For each compiled policy, what the site says about how often and when to visit, in bytes (`schedules`).
+    pub(crate) schedules: Vec<Box<[u8]>>,
     pub(crate) digest: Option<Digest>,
 }
 
@@ -207,14 +209,19 @@ impl<'c> PolicyCompiler<'c> {
     /// Compiles `policy` for the crawlers.
     pub fn compile(&mut self, policy: &Policy<'_>) -> CompiledPolicies {
         let PolicyCompiler { kind, compiler } = self;
-        let compiled_policies = match &kind.audience {
+        let (compiled_policies, schedules) = match &kind.audience {
             Audience::Crawlers(crawlers) => crawlers
                 .iter()
-                .map(|crawler| compiled_policy(policy, crawler, &kind.usage_query, compiler))
-                .collect(),
-            Audience::Everyone => vec![for_everyone(policy, compiler)],
+                .map(|crawler| {
+                    let compiled_policy = compiled_policy(policy, crawler, &kind.usage_query, compiler);
+                    (compiled_policy, schedules::for_one(policy.schedule(crawler)))
+                })
+                .unzip(),
+            Audience::Everyone => {
+                (vec![for_everyone(policy, compiler)], vec![schedules::for_everyone(&policy.schedules())])
+            }
         };
-        CompiledPolicies { compiled_policies, digest: None }
+        CompiledPolicies { compiled_policies, schedules, digest: None }
     }
 }
 

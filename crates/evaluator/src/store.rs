@@ -35,10 +35,11 @@ pub use fingerprint::{Fingerprint, ParseFingerprintError};
 use image::Image;
 pub(crate) use image::{SiteId, SiteKey, StoredPolicy};
 pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, SitePlace, merge, shard_of};
-pub use pairs::{CompiledPolicyId, SitePair, StoreView};
+pub use pairs::{CompiledPolicyId, SitePair, StoreView, ViewedSite};
 pub use run::{DIGEST, Digest};
 pub use shard_files::{ManifestError, ShardFiles, ShardManifest};
 use versions::Versions;
+pub(crate) use versions::{read_varint, write_varint};
 pub use write::BundleSummary;
 
 /// Policies of many sites for some crawlers in one dialect. It is immutable, and threads can share it.
@@ -107,6 +108,8 @@ pub struct StoreParts {
     pub index: usize,
     /// The programs.
     pub programs: usize,
+    /// What sites say about how often and when to visit.
+    pub schedules: usize,
     /// The digests of bodies, and the policies compiled from them.
     pub bodies: usize,
 }
@@ -283,6 +286,7 @@ impl PolicyStore {
             sites: layout.sites.len(),
             index: layout.index.len(),
             programs: layout.programs.len(),
+            schedules: layout.scheduled.len() + layout.schedules.len(),
             bodies: layout.bodies.len(),
         }
     }

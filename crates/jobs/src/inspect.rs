@@ -149,8 +149,9 @@ pub fn inspect_site(
 }
 
 fn sections(store: &PolicyStore) -> Sections {
-    let parts @ StoreParts { slots, sites, index, programs, bodies } = store.parts();
-    Sections { header: store.bytes().len() - slots - sites - index - programs - bodies, parts }
+    let parts @ StoreParts { slots, sites, index, programs, schedules, bodies } = store.parts();
+    let header = store.bytes().len() - slots - sites - index - programs - schedules - bodies;
+    Sections { header, parts }
 }
 
 /// Running counts over all sites.

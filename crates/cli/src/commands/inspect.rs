@@ -93,8 +93,14 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
     row(
         "sections",
         format!(
-            "header {}, slots {}, sites {}, index {}, programs {}, bodies {}",
-            sections.header, parts.slots, parts.sites, parts.index, parts.programs, parts.bodies
+            "header {}, slots {}, sites {}, index {}, programs {}, schedules {}, bodies {}",
+            sections.header,
+            parts.slots,
+            parts.sites,
+            parts.index,
+            parts.programs,
+            parts.schedules,
+            parts.bodies
         ),
     );
     row(

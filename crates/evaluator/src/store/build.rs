@@ -111,6 +111,13 @@ pub struct StoreBuilder {
     programs: HashTable<u32>,
     program_bytes: Vec<u8>,
     program_ends: Vec<usize>,
+    /// For each program, its schedule's number plus one; 0 for none.
+    program_schedules: Vec<u32>,
+    /// Schedules in bytes (`schedules`), by their numbers.
+    schedules: Vec<Box<[u8]>>,
+    schedule_numbers: HashMap<Box<[u8]>, u32>,
+    /// The approximate memory of the schedules.
+    schedule_bytes: usize,
     bodies: HashMap<Digest, Vec<u32>>,
 }
 
@@ -135,6 +142,10 @@ impl StoreBuilder {
             programs: HashTable::new(),
             program_bytes: Vec::new(),
             program_ends: Vec::new(),
+            program_schedules: Vec::new(),
+            schedules: Vec::new(),
+            schedule_numbers: HashMap::new(),
+            schedule_bytes: 0,
             bodies: HashMap::new(),
         }
     }
@@ -154,8 +165,9 @@ impl StoreBuilder {
         let _ = u32_of(self.captures.len());
         self.captures.push(CaptureEntry { site, time: time.map(Moment::seconds) });
         let start = self.compiled_policies.len();
-        for compiled_policy in &policies.compiled_policies {
-            let compiled_policy = self.compiled_policy(compiled_policy);
+        for (compiled_policy, schedule) in policies.compiled_policies.iter().zip(&policies.schedules) {
+            let schedule = self.schedule(schedule);
+            let compiled_policy = self.compiled_policy(compiled_policy, schedule);
             self.compiled_policies.push(compiled_policy);
         }
         if let Some(digest) = policies.digest {
@@ -179,7 +191,8 @@ impl StoreBuilder {
             + self.captures.len() * size_of::<CaptureEntry>()
             + self.compiled_policies.len() * size_of::<u32>()
             + self.program_bytes.len()
-            + self.program_ends.len() * (size_of::<usize>() + ENTRY)
+            + self.program_ends.len() * (size_of::<usize>() + size_of::<u32>() + ENTRY)
+            + self.schedule_bytes
             + self.bodies.len() * body
     }
 
@@ -199,28 +212,47 @@ impl StoreBuilder {
         }
     }
 
-    fn compiled_policy(&mut self, compiled_policy: &OwnedCompiledPolicy) -> u32 {
+    /// The number of the schedule with these bytes plus one; 0 if there are none.
+    fn schedule(&mut self, bytes: &[u8]) -> u32 {
+        if bytes.is_empty() {
+            return 0;
+        }
+        if let Some(&known) = self.schedule_numbers.get(bytes) {
+            return known;
+        }
+        // Two copies, each with its pointers, and a number.
+        self.schedule_bytes += 2 * (bytes.len() + 3 * size_of::<usize>());
+        self.schedules.push(bytes.into());
+        let number = u32_of(self.schedules.len());
+        self.schedule_numbers.insert(bytes.into(), number);
+        number
+    }
+
+    fn compiled_policy(&mut self, compiled_policy: &OwnedCompiledPolicy, schedule: u32) -> u32 {
         match compiled_policy {
             OwnedCompiledPolicy::Unknown => UNKNOWN,
             OwnedCompiledPolicy::Unavailable => UNAVAILABLE,
             OwnedCompiledPolicy::Unreachable => UNREACHABLE,
             OwnedCompiledPolicy::Restricted => RESTRICTED,
             OwnedCompiledPolicy::Deferred => DEFERRED,
-            OwnedCompiledPolicy::Rules(program) => FIRST_PROGRAM + self.program(program.as_ref().bytes()),
-            OwnedCompiledPolicy::Usages(program) => FIRST_PROGRAM + self.program(program.bytes()),
-            OwnedCompiledPolicy::GroupTable(bytes) => FIRST_PROGRAM + self.program(bytes),
+            OwnedCompiledPolicy::Rules(program) => {
+                FIRST_PROGRAM + self.program(program.as_ref().bytes(), schedule)
+            }
+            OwnedCompiledPolicy::Usages(program) => FIRST_PROGRAM + self.program(program.bytes(), schedule),
+            OwnedCompiledPolicy::GroupTable(bytes) => FIRST_PROGRAM + self.program(bytes, schedule),
         }
     }
 
-    /// The number of the program with these bytes; equal programs are stored once.
-    fn program(&mut self, bytes: &[u8]) -> u32 {
-        let StoreBuilder { programs, program_bytes, program_ends, seed, .. } = self;
-        let bytes_of = |number: u32| piece(program_bytes, program_ends, number);
-        let hash = |bytes| hash_of(bytes, *seed);
+    /// The number of the program with these bytes and this schedule; equal ones are stored once.
+    fn program(&mut self, bytes: &[u8], schedule: u32) -> u32 {
+        let StoreBuilder { programs, program_bytes, program_ends, program_schedules, seed, .. } = self;
+        let content_of =
+            |number: u32| (piece(program_bytes, program_ends, number), program_schedules[number as usize]);
+        let hash = |(bytes, schedule): (&[u8], u32)| hash_of(bytes, *seed ^ u64::from(schedule));
         match programs.entry(
-            hash(bytes),
-            |&number| bytes_of(number) == bytes,
-            |&number| hash(bytes_of(number)),
+            hash((bytes, schedule)),
+            |&number| content_of(number) == (bytes, schedule),
+            |&number| hash(content_of(number)),
         ) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
@@ -228,6 +260,7 @@ impl StoreBuilder {
                 entry.insert(number);
                 program_bytes.extend_from_slice(bytes);
                 program_ends.push(program_bytes.len());
+                program_schedules.push(schedule);
                 number
             }
         }
@@ -350,6 +383,13 @@ impl Run for Gathered {
 
     fn program(&self, number: u32) -> &[u8] {
         piece(&self.builder.program_bytes, &self.builder.program_ends, number)
+    }
+
+    fn schedule(&self, number: u32) -> &[u8] {
+        match self.builder.program_schedules[number as usize].checked_sub(1) {
+            Some(schedule) => &self.builder.schedules[schedule as usize],
+            None => &[],
+        }
     }
 
     fn program_count(&self) -> usize {

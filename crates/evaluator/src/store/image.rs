@@ -8,7 +8,7 @@
 //! reach       u32       the largest number of slots that a look-up visits
 //! seed        u64       the seed of the sites' hashes
 //! width       u64       the size of a compiled policy's number in bytes
-//! sections    6 times   offset u64, length u64; offsets are from the label on, and the sections are consecutive
+//! sections    8 times   offset u64, length u64; offsets are from the label on, and the sections are consecutive
 //! header sum  u64       XXH3-64 of everything before it and of the section meta
 //! meta        text      dialect, usage, purpose (can be empty), `newest` or `all` captures, then each crawler, each
 //!                       with a newline after it
@@ -20,13 +20,17 @@
 //! index       5 bytes each: where programs begin in the next section, and where the last one ends
 //! programs    consecutive, in the order in which the sites first use them: programs (see the crate
 //!                       robomata-automaton), statement programs (see robomata-permissions) and group tables (`group_table`)
+//! scheduled   for each program with a schedule, in the order of their numbers: its compiled policy's number, then 5
+//!                       bytes of the schedule's position in the next section
+//! schedules   consecutive, each: a length (a varint), then what sites say about how often and when to visit
+//!                       (`schedules`). Programs share equal ones
 //! bodies      by digest: 20 bytes of the BLAKE3 of a compiled body, and its compiled policy for each column
 //! checksum    u64       of all sections (see `validate`)
 //! ```
 //!
 //! All numbers are little-endian and unaligned. There is a column for each crawler, or one for every crawler. The
 //! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, or FIRST_PROGRAM plus a
-//! program's number. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
+//! program's number. Two programs are equal only if their schedules differ. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
 //! A look-up is safe on any bytes: it reads nothing outside them and visits at most `reach` slots. A
 //! site's text and its compiled policies are adjacent: a look-up touches one slot, one site, and then the index.
@@ -46,9 +50,9 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 8;
-/// meta, slots, sites, index, programs, bodies.
-pub(super) const SECTIONS: usize = 6;
+pub(super) const VERSION: u32 = 9;
+/// meta, slots, sites, index, programs, scheduled, schedules, bodies.
+pub(super) const SECTIONS: usize = 8;
 pub(super) const SECTIONS_AT: usize = 40;
 pub(super) const HEADER_SUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
 pub(super) const HEADER: usize = HEADER_SUM_AT + 8;
@@ -126,6 +130,8 @@ pub(super) struct Layout {
     pub(super) sites: Range<usize>,
     pub(super) index: Range<usize>,
     pub(super) programs: Range<usize>,
+    pub(super) scheduled: Range<usize>,
+    pub(super) schedules: Range<usize>,
     pub(super) bodies: Range<usize>,
 }
 
@@ -335,6 +341,50 @@ impl Image {
     /// Adds the versions of a site, the oldest first, and returns where they end; `None` when the bytes are damaged.
     pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<usize> {
         out.read(self.section(&self.layout.sites), site.0, self.layout.compiled_policy_width)
+    }
+
+    fn scheduled_bytes(&self) -> usize {
+        self.layout.compiled_policy_width + INDEX_ENTRY
+    }
+
+    pub(super) fn scheduled_are_whole(&self) -> bool {
+        (self.layout.scheduled.len() - PADDING).is_multiple_of(self.scheduled_bytes())
+    }
+
+    pub(super) fn scheduled_count(&self) -> usize {
+        (self.layout.scheduled.len() - PADDING) / self.scheduled_bytes()
+    }
+
+    /// A compiled policy with a schedule, and the schedule's position; `None` when the bytes are damaged.
+    pub(super) fn scheduled(&self, at: usize) -> Option<(u32, usize)> {
+        let (section, width) = (self.section(&self.layout.scheduled), self.layout.compiled_policy_width);
+        let at = at.checked_mul(self.scheduled_bytes())?;
+        let number = u32::try_from(number_at(section, at, width)?).ok()?;
+        Some((number, index_of(number_at(section, at + width, INDEX_ENTRY)?)))
+    }
+
+    /// The schedule at this position, and where the next one begins; `None` when the bytes are damaged.
+    pub(super) fn schedule_at(&self, position: usize) -> Option<(&[u8], usize)> {
+        let (section, mut at) = (self.section(&self.layout.schedules), position);
+        let length = index_of(read_varint(section, &mut at)?);
+        let end = at.checked_add(length)?;
+        Some((section.get(at..end)?, end))
+    }
+
+    /// The schedule of a compiled policy; empty if it has none.
+    pub(super) fn schedule_of(&self, compiled_policy: u32) -> &[u8] {
+        let (mut low, mut high) = (0, self.scheduled_count());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.scheduled(middle) {
+                Some((number, position)) if number == compiled_policy => {
+                    return self.schedule_at(position).map_or(&[], |(schedule, _)| schedule);
+                }
+                Some((number, _)) if number < compiled_policy => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        &[]
     }
 
     fn body_bytes(&self) -> usize {

@@ -147,7 +147,8 @@ impl KnownBodies<'_> {
                 std::cmp::Ordering::Equal => {
                     let owned = |&number| self.store.owned_compiled_policy(number);
                     let compiled_policies = numbers.iter().map(owned).collect::<Option<_>>()?;
-                    return Some(CompiledPolicies { compiled_policies, digest: Some(*digest) });
+                    let schedules = numbers.iter().map(|&number| image.schedule_of(number).into()).collect();
+                    return Some(CompiledPolicies { compiled_policies, schedules, digest: Some(*digest) });
                 }
             }
         }
@@ -359,6 +360,10 @@ impl Run for StoreRun<'_> {
 
     fn program(&self, number: u32) -> &[u8] {
         self.store.image().program(number).unwrap_or_default()
+    }
+
+    fn schedule(&self, number: u32) -> &[u8] {
+        self.store.image().schedule_of(FIRST_PROGRAM + number)
     }
 
     fn program_count(&self) -> usize {

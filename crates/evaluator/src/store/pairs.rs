@@ -2,13 +2,15 @@
 
 use std::convert::Infallible;
 
-use robomata_protocol::Crawler;
+use robomata_policy::{DelayLimits, Pace, Schedule};
+use robomata_protocol::{Crawler, FetchOutcome, Moment};
 
 use super::image::{FIRST_PROGRAM, SiteId, SiteName};
 use super::merge::StoreRun;
 use super::run::{Run, RunSite, for_each_site};
-use super::{CrawlerSlot, PolicyStore, UnsupportedQueryError};
+use super::{CrawlerSlot, PolicyStore, UnsupportedQueryError, outcome_of};
 use crate::group_table::{self, is_group_table};
+use crate::schedules;
 use crate::site::Site;
 use crate::site_policy::{OwnedCompiledPolicy, SitePolicy};
 
@@ -41,6 +43,30 @@ impl SitePair<'_> {
     }
 }
 
+/// A site of a [`StoreView`].
+pub struct ViewedSite<'s> {
+    name: SiteName<'s>,
+    /// Its newest policy.
+    pub policy: CompiledPolicyId,
+    /// What it says about how often and when to visit, in bytes.
+    schedule: &'s [u8],
+}
+
+impl ViewedSite<'_> {
+    /// The site in normal form, `https://example.com`.
+    pub fn site(&self) -> String {
+        let mut text = Vec::new();
+        self.name.push_text(&mut text);
+        String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
+    /// Whether it says something about how often and when to visit, to the crawler or, in a store for every crawler, to
+    /// others.
+    pub fn has_schedule(&self) -> bool {
+        !self.schedule.is_empty()
+    }
+}
+
 impl PolicyStore {
     /// The store from the point of view of `crawler`.
     ///
@@ -51,7 +77,7 @@ impl PolicyStore {
     }
 }
 
-impl StoreView<'_> {
+impl<'s> StoreView<'s> {
     /// The policy of `site`; `None` when the store does not have it.
     pub fn compiled_policy_of(&self, site: &Site<'_>) -> Option<CompiledPolicyId> {
         self.compiled_policy_at(self.store.find(site.as_bytes())?)
@@ -104,6 +130,63 @@ impl StoreView<'_> {
     pub fn named(&self, compiled_policy: CompiledPolicyId) -> Vec<(String, usize)> {
         let bytes = self.bytes(compiled_policy).filter(|bytes| is_group_table(bytes));
         bytes.map_or_else(Vec::new, group_table::named)
+    }
+
+    /// The outcome of the fetch that a policy comes from.
+    pub fn outcome(&self, CompiledPolicyId(number): CompiledPolicyId) -> FetchOutcome {
+        outcome_of(number)
+    }
+
+    /// What a policy says to the crawler about how often and when to visit.
+    pub fn schedule(&self, CompiledPolicyId(number): CompiledPolicyId) -> Schedule {
+        self.read_schedule(self.store.image.schedule_of(number))
+    }
+
+    /// What a site says to the crawler about how often and when to visit.
+    pub fn schedule_of(&self, site: &ViewedSite<'_>) -> Schedule {
+        self.read_schedule(site.schedule)
+    }
+
+    /// How fast the crawler may fetch from a site with this policy, at an instant or over the day.
+    pub fn pace(&self, policy: CompiledPolicyId, at: Option<Moment>, limits: &DelayLimits) -> Pace {
+        Pace::new(self.outcome(policy), &self.schedule(policy), at, limits)
+    }
+
+    /// How fast the crawler may fetch from a site, at an instant or over the day.
+    pub fn pace_of(&self, site: &ViewedSite<'_>, at: Option<Moment>, limits: &DelayLimits) -> Pace {
+        Pace::new(self.outcome(site.policy), &self.schedule_of(site), at, limits)
+    }
+
+    fn read_schedule(&self, bytes: &[u8]) -> Schedule {
+        // Verified stores have complete schedules.
+        schedules::choose(bytes, &self.slot.names).unwrap_or_default()
+    }
+
+    /// All sites, in the order of the store, which has no meaning for users. Needs a few bytes for each program.
+    pub fn sites(&self) -> impl Iterator<Item = ViewedSite<'s>> + use<'s> {
+        let (image, column) = (&self.store.image, self.slot.column);
+        // By program: the position of its schedule plus one. A search for each site would take longer.
+        let mut positions = vec![0_usize; image.program_count()];
+        for (number, position) in (0..image.scheduled_count()).filter_map(|entry| image.scheduled(entry)) {
+            let program =
+                number.checked_sub(FIRST_PROGRAM).and_then(|program| positions.get_mut(program as usize));
+            if let Some(program) = program {
+                *program = position + 1;
+            }
+        }
+        image.places().filter_map(move |place| {
+            let (name, id) = image.site_at(place)?;
+            let number = image.compiled_policy(id, column)?;
+            let program =
+                number.checked_sub(FIRST_PROGRAM).and_then(|program| positions.get(program as usize));
+            let position = program.and_then(|position| position.checked_sub(1));
+            let schedule = position.and_then(|position| image.schedule_at(position));
+            Some(ViewedSite {
+                name,
+                policy: CompiledPolicyId(number),
+                schedule: schedule.map_or(&[], |(schedule, _)| schedule),
+            })
+        })
     }
 
     /// Calls `each` once for every site of both stores, with its policy in each of them. The order is that of the

@@ -26,6 +26,9 @@ pub(super) trait Run {
     /// The bytes of a program.
     fn program(&self, number: u32) -> &[u8];
 
+    /// The schedule of a program in bytes (`schedules`); empty if it has none.
+    fn schedule(&self, number: u32) -> &[u8];
+
     fn program_count(&self) -> usize;
 
     /// Known bodies in the order of their digests, with the policies compiled from each.

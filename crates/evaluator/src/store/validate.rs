@@ -48,7 +48,7 @@ pub(super) fn label(bytes: &[u8]) -> Result<(), CorruptBundleError> {
 pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleError> {
     ensure(bytes.len() >= HEADER, EXPECTED_LABEL)?;
     label(bytes)?;
-    let [meta, slots, sites, index, programs, bodies] = find_sections(bytes)?;
+    let [meta, slots, sites, index, programs, scheduled, schedules, bodies] = find_sections(bytes)?;
     let meta = &bytes[meta];
     ensure(
         header_sum(bytes, meta) == u64_at(bytes, HEADER_SUM_AT),
@@ -70,6 +70,8 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
         sites,
         index,
         programs,
+        scheduled,
+        schedules,
         bodies,
     };
     ensure(slot_count > reach, "more slots than a look-up visits")?;
@@ -78,6 +80,7 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
     let entries = layout.index.len().checked_sub(PADDING);
     let is_whole = entries.is_some_and(|bytes| bytes > 0 && bytes.is_multiple_of(INDEX_ENTRY));
     ensure(is_whole, "a complete index of programs")?;
+    ensure(layout.scheduled.len() >= PADDING, "programs with schedules, and padding after them")?;
     ensure(layout.bodies.len() >= PADDING, "bodies, and padding after them")?;
     Ok((layout, kind))
 }
@@ -196,6 +199,7 @@ pub(super) fn checksum(image: &Image, pieces: Vec<u64>) -> Result<(), CorruptBun
 pub(super) fn structure(image: &Image) -> Result<(), CorruptBundleError> {
     programs(image)?;
     sites(image)?;
+    schedules(image)?;
     bodies(image)
 }
 
@@ -287,6 +291,29 @@ impl<'i> SiteReader<'i> {
         compiled_policies(image, self.versions.all_compiled_policies())?;
         Ok((hash, name, end))
     }
+}
+
+/// Schedules are complete and consecutive. Programs that exist have them, in the order of their numbers.
+fn schedules(image: &Image) -> Result<(), CorruptBundleError> {
+    let expected = || CorruptBundleError::expected("complete schedules");
+    let mut positions = Vec::new();
+    let (mut at, end) = (0, image.layout().schedules.len());
+    while at < end {
+        let (schedule, next) = image.schedule_at(at).ok_or_else(expected)?;
+        crate::schedules::validate(schedule)?;
+        positions.push(at);
+        at = next;
+    }
+    ensure(image.scheduled_are_whole(), "complete numbers of programs with schedules")?;
+    let mut last = FIRST_PROGRAM - 1;
+    for entry in 0..image.scheduled_count() {
+        let (number, position) = image.scheduled(entry).ok_or_else(expected)?;
+        ensure(number > last, "schedules in the order of their programs")?;
+        compiled_policies(image, &[number])?;
+        ensure(positions.binary_search(&position).is_ok(), "programs whose schedules exist")?;
+        last = number;
+    }
+    Ok(())
 }
 
 /// Bodies are in the order of their digests, with policies that exist.

@@ -222,7 +222,7 @@ pub(super) fn varint_bytes(number: u64) -> usize {
     (64 - number.leading_zeros() as usize).div_ceil(7).max(1)
 }
 
-pub(super) fn write_varint(mut number: u64, out: &mut Vec<u8>) {
+pub(crate) fn write_varint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number.to_le_bytes()[0] | 0x80);
         number >>= 7;
@@ -231,7 +231,7 @@ pub(super) fn write_varint(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// Reads the number at `at` and moves `at` past it; `None` when there is none, or when it has more than 63 bits.
-pub(super) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
+pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {
         let byte = *bytes.get(*at)?;

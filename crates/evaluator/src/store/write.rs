@@ -5,6 +5,7 @@
 //! for each program, and nothing for a site. Programs are numbered in the order in which those passes first meet them.
 //! The bytes depend only on the sites' policies, not on the order of the captures or the number of runs.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufWriter, Write};
 
@@ -17,7 +18,7 @@ use super::image::{
 };
 use super::run::{Digest, InOrder, Run, RunSite, for_each_site};
 use super::validate::{Sum, header_sum};
-use super::versions::{Settling, Versions};
+use super::versions::{Settling, Versions, write_varint};
 
 /// The header of a store.
 pub(super) struct StoreHeader {
@@ -155,13 +156,13 @@ impl<'r> Numbering<'r> {
 
     fn number_of_content(&mut self, run: usize, local: u32) -> io::Result<u32> {
         let Numbering { runs, programs, by_content, seed, .. } = self;
-        let bytes_of = |number: u32| {
+        let content_of = |number: u32| {
             let (run, local) = programs[number as usize];
-            runs[run as usize].program(local)
+            Content::of(runs[run as usize], local)
         };
-        let bytes = runs[run].program(local);
-        let is_equal = |&number: &u32| bytes_of(number) == bytes;
-        match by_content.entry(hash_of(bytes, *seed), is_equal, |&number| hash_of(bytes_of(number), *seed)) {
+        let content = Content::of(runs[run], local);
+        let is_equal = |&number: &u32| content_of(number) == content;
+        match by_content.entry(content.hash(*seed), is_equal, |&number| content_of(number).hash(*seed)) {
             Entry::Occupied(entry) => Ok(*entry.get()),
             Entry::Vacant(entry) => {
                 let number = u32_of(programs.len()).and_then(|number| match number {
@@ -180,22 +181,64 @@ impl<'r> Numbering<'r> {
         let Some(local) = compiled_policy.checked_sub(FIRST_PROGRAM) else { return Some(compiled_policy) };
         let number = match self.numbers[run].get(local as usize)? {
             0 => {
-                let bytes = self.runs[run].program(local);
-                *self.by_content.find(hash_of(bytes, self.seed), |&number| self.bytes_of(number) == bytes)?
+                let content = Content::of(self.runs[run], local);
+                *self
+                    .by_content
+                    .find(content.hash(self.seed), |&number| self.content_of(number) == content)?
             }
             number => number - 1,
         };
         Some(number + FIRST_PROGRAM)
     }
 
-    fn bytes_of(&self, number: u32) -> &'r [u8] {
+    fn content_of(&self, number: u32) -> Content<'r> {
         let (run, local) = self.programs[number as usize];
-        self.runs[run as usize].program(local)
+        Content::of(self.runs[run as usize], local)
     }
 
     fn programs(&self) -> impl Iterator<Item = &'r [u8]> {
         let runs = self.runs;
         self.programs.iter().map(move |&(run, local)| runs[run as usize].program(local))
+    }
+
+    /// The sections `scheduled` and `schedules`, without padding.
+    fn schedules(&self, width: usize) -> (Vec<u8>, Vec<u8>) {
+        let (mut scheduled, mut schedules) = (Vec::new(), Vec::new());
+        let mut positions: HashMap<&[u8], u64> = HashMap::new();
+        for (number, &(run, local)) in (FIRST_PROGRAM..).zip(&self.programs) {
+            let schedule = self.runs[run as usize].schedule(local);
+            if schedule.is_empty() {
+                continue;
+            }
+            let position = *positions.entry(schedule).or_insert_with(|| {
+                let position = schedules.len() as u64;
+                write_varint(schedule.len() as u64, &mut schedules);
+                schedules.extend_from_slice(schedule);
+                position
+            });
+            scheduled.extend_from_slice(&number.to_le_bytes()[..width]);
+            scheduled.extend_from_slice(&position.to_le_bytes()[..INDEX_ENTRY]);
+        }
+        (scheduled, schedules)
+    }
+}
+
+/// What tells programs apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Content<'r> {
+    program: &'r [u8],
+    schedule: &'r [u8],
+}
+
+impl<'r> Content<'r> {
+    fn of(run: &'r dyn Run, local: u32) -> Self {
+        Content { program: run.program(local), schedule: run.schedule(local) }
+    }
+
+    fn hash(&self, seed: u64) -> u64 {
+        // Nearly all programs have no schedule.
+        let seed = if self.schedule.is_empty() { seed } else { hash_of(self.schedule, seed) };
+        hash_of(self.program, seed)
     }
 }
 
@@ -213,6 +256,7 @@ impl<'r> Writer<'_, 'r> {
         let (compiled_policies, other_bytes) = self.number_programs()?;
         let width = compiled_policy_width(self.numbering.programs.len());
         let bodies = self.count_bodies();
+        let (scheduled, schedules) = self.numbering.schedules(width);
         let program_bytes: usize = self.numbering.programs().map(<[u8]>::len).sum();
         let lengths = [
             self.header.meta.len(),
@@ -220,6 +264,8 @@ impl<'r> Writer<'_, 'r> {
             compiled_policies * width + other_bytes + PADDING,
             (self.numbering.programs.len() + 1) * INDEX_ENTRY + PADDING,
             program_bytes,
+            scheduled.len() + PADDING,
+            schedules.len(),
             bodies * (size_of::<Digest>() + self.header.columns * width) + PADDING,
         ];
         let header = self.header(width, lengths)?;
@@ -230,6 +276,9 @@ impl<'r> Writer<'_, 'r> {
         self.write_slots(width, &mut out)?;
         self.write_sites(width, &mut out)?;
         self.write_programs(&mut out)?;
+        out.write_all(&scheduled)?;
+        out.write_all(&[0; PADDING])?;
+        out.write_all(&schedules)?;
         self.write_bodies(width, &mut out)?;
         let Summing { out, sum } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         let checksum = sum.finish();

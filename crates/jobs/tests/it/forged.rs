@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use robomata_engine::policy::DelayLimits;
 use robomata_engine::{
     Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, StoreKind, Usage, UsageQuery,
     merge,
@@ -15,10 +16,10 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::support::{Folder, Heard};
 
 const CAPTURES: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a*b\nAllow: /a/b$\n\nUser-agent: B\nDisallow: /"}
-{"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b\nDisallow: /*x*y*z$"}
+{"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b\nDisallow: /*x*y*z$\nCrawl-delay: 2.5\nVisit-time: 2300-0430"}
 {"host": "a.example", "time": "2024-03-02", "status": 404}
 {"url": "https://b.example/robots.txt", "time": "2024-02-02", "status": 503}
-{"url": "http://www.c.example:8080/robots.txt", "body": "User-agent: A\nUser-agent: B\nDisallow: /c\nUser-agent: C\nContent-Signal: ai-train=no\nAllow: /"}
+{"url": "http://www.c.example:8080/robots.txt", "body": "User-agent: A\nUser-agent: B\nDisallow: /c\nUser-agent: C\nContent-Signal: ai-train=no\nRequest-rate: 3/10m 0800-1300\nAllow: /\nUser-agent: *\nRequest-rate: 1/5\nCrawl-delay: 7"}
 {"host": "d.example", "body": "User-agent: *\nDisallow: /*1\nDisallow: /*2\nDisallow: /*3\nDisallow: /*4\nDisallow: /*5\nDisallow: /*6\nDisallow: /*7\nDisallow: /*8\nDisallow: /*9*a\nDisallow: /*a*c\nDisallow: /*b*d"}
 "#;
 
@@ -72,7 +73,7 @@ impl Rng {
 
 /// Writes the checksums that the bytes should have.
 fn seal(bytes: &mut [u8]) {
-    const HEADER_SUM_AT: usize = 136;
+    const HEADER_SUM_AT: usize = 168;
     const PIECE: usize = 1 << 18;
     let field = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().unwrap());
     let meta = (HEADER_SUM_AT + 8).checked_add(usize::try_from(field(48)).unwrap_or(usize::MAX));
@@ -128,6 +129,13 @@ fn use_all(store: &PolicyStore) {
         let batch = store.check_batch(crawler, &urls).unwrap();
         let mut checker = store.checker(crawler).unwrap().at(Moment::from_seconds(1_700_000_000));
         let mut history = store.history_checker(crawler).unwrap();
+        let view = store.view(crawler).unwrap();
+        for site in view.sites() {
+            let schedule = view.schedule_of(&site);
+            assert_eq!(schedule, view.schedule(site.policy));
+            view.pace(site.policy, Some(Moment::from_seconds(1_700_000_000)), &DelayLimits::default());
+            assert!(schedule.longest_delay().is_none_or(|delay| delay.duration.as_secs() <= 86_400));
+        }
         for (url, answer) in urls.iter().zip(batch) {
             let url = url.as_bytes();
             let one = checker.check(url);
@@ -212,7 +220,8 @@ fn forged_programs_are_refused() {
     for kind in kinds() {
         let mut bytes = compiled(&folder, &kind, CAPTURES);
         let store = PolicyStore::from_bytes(bytes.clone()).unwrap();
-        let end = bytes.len() - 8 - store.parts().bodies;
+        let parts = store.parts();
+        let end = bytes.len() - 8 - parts.bodies - parts.schedules;
         bytes[end - store.program_bytes()..end].fill(0xFF);
         seal(&mut bytes);
         let error = PolicyStore::from_bytes(bytes).unwrap_err().to_string();
