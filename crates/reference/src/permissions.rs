@@ -28,6 +28,7 @@ mod license;
 mod link;
 mod locator;
 mod memento;
+mod pace;
 mod page;
 mod qualifiers;
 mod reading;
@@ -45,7 +46,8 @@ mod voice;
 mod tests;
 
 use robomata_protocol::{
-    Circumstances, Crawler, Dialect, FetchOutcome, FetchStatus, License, PageFacts, PermissionAnswer, Source,
+    Circumstances, Crawler, Dialect, FetchOutcome, FetchStatus, License, Moment, PageFacts, PermissionAnswer,
+    Source,
 };
 
 pub(crate) use answer::CrawlJudge;
@@ -148,6 +150,13 @@ pub fn licenses(site: &Site<'_>, page: &PageFacts) -> Vec<License> {
 pub fn asides(site: &Site<'_>, crawler: &Crawler) -> Vec<String> {
     let fields = site.fields();
     asides::asides(&Reading::new(site, crawler).spoken.directly, &fields)
+}
+
+/// How long `crawler` waits between two fetches at `now`, or the longest time of the day (`crates/DIALECTS.md`, W1 to
+/// W8): `delay SECONDS by KEY on LINE`, with the hours of the line in minutes of the day; and `opens in SECONDS` if the
+/// instant is known and the site has a visit time.
+pub fn pace(site: &Site<'_>, crawler: &Crawler, now: Option<Moment>) -> Vec<String> {
+    pace::pace(&Reading::new(site, crawler).spoken.directly, now)
 }
 
 /// Returns `url` without the parameters that change nothing (V7).

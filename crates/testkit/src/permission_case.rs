@@ -90,6 +90,8 @@ pub struct Expectations {
     pub licenses: Option<Vec<License>>,
     /// The fields that say nothing about usages (rows V9 and V11), as one text each.
     pub asides: Option<Vec<String>>,
+    /// How long to wait between two fetches, and for a visit (`crates/DIALECTS.md`, rows W), as one text each.
+    pub pace: Option<Vec<String>>,
     /// The canonical URL (row V7).
     pub canonical: Option<Vec<u8>>,
     /// The ACAP version in a comment (row A2); empty if there is none.
@@ -106,6 +108,7 @@ impl Expectations {
             self.memento.is_some(),
             self.licenses.is_some(),
             self.asides.is_some(),
+            self.pace.is_some(),
             self.canonical.is_some(),
             self.version.is_some(),
         ];
@@ -223,6 +226,8 @@ pub struct Outcome {
     pub licenses: Option<Vec<License>>,
     /// See [`Expectations::asides`].
     pub asides: Option<Vec<String>>,
+    /// See [`Expectations::pace`].
+    pub pace: Option<Vec<String>>,
     /// See [`Expectations::canonical`].
     pub canonical: Option<Vec<u8>>,
     /// See [`Expectations::version`].

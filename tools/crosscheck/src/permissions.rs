@@ -10,10 +10,13 @@ pub mod generated;
 
 use robomata_engine::TdmRep;
 use robomata_engine::evaluator::{CleanParams, SiteMementos, SitePermissions};
-use robomata_engine::policy::DayWindow;
 use robomata_engine::policy::acap::{Action, ReferencedFile};
+use robomata_engine::policy::{DayWindow, Delay, Schedule, Schedules};
 use robomata_engine::protocol::{PageFacts, PermissionAnswer, Qualifier};
-use robomata_engine::{Config, Crawler, Policy, Site};
+use robomata_engine::{
+    Audience, Config, Crawler, Dialect, Moment, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
+    StoreKind,
+};
 use robomata_pages::{self as pages, PageReading};
 use robomata_reference::permissions as oracle;
 use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, TextAtLine};
@@ -50,6 +53,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         memento: Some(mementos.announces(&case.url).map_or(Announcement::None, Announcement::By)),
         licenses: Some(policy.licenses().chain(of_page).collect()),
         asides: Some(asides(&policy, &case.crawler)),
+        pace: Some(pace(&policy, &case.crawler, case.circumstances.now)),
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
         version: Some(policy.acap_version().unwrap_or_default()),
         facts: case.page.as_ref().and_then(|page| page.html.as_ref()).map(|html| pages::facts(html, &[])),
@@ -70,6 +74,50 @@ fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
     let silent = policy.silent_records();
     let silent = silent.map(|(key, value, _)| format!("{key} {}", String::from_utf8_lossy(value)));
     [delay, rate, visit].into_iter().flatten().chain(sitemaps).chain(hosts).chain(silent).collect()
+}
+
+/// How fast to fetch (`crates/DIALECTS.md`, rows W), written as in the cases.
+fn pace(policy: &Policy<'_>, crawler: &Crawler, now: Option<Moment>) -> Vec<String> {
+    let schedule = policy.schedule(crawler);
+    let delay = match now {
+        Some(now) => schedule.delay_at(now),
+        None => schedule.longest_delay(),
+    };
+    let delay = delay.map(|Delay { duration, source, line, hours }| {
+        let hours = hours.map_or_else(String::new, |hours| format!(" {}-{}", hours.from, hours.to));
+        format!("delay {} by {} on {line}{hours}", duration.as_secs_f64(), source.as_str())
+    });
+    let opens = now.and_then(|now| schedule.opens_in(now)).map(|wait| format!("opens in {}", wait.as_secs()));
+    delay.into_iter().chain(opens).collect()
+}
+
+/// What bundles hold about how fast to fetch, if that is not what the robots.txt says: a bundle for the crawler, and one
+/// for every crawler.
+fn wrong_bundle(case: &PermissionCase) -> Option<String> {
+    let policy = Policy::fetched(&case.robots, case.status, &Config::new(case.dialect));
+    let expected = policy.schedule(&case.crawler);
+    if policy.schedules() == Schedules::default() {
+        return (expected != Schedule::default())
+            .then(|| "a schedule for one crawler, none for all".to_owned());
+    }
+    let site = Site::of_url(case.origin.as_bytes()).ok()?;
+    let audiences = [Audience::Crawlers(vec![case.crawler.clone()]), Audience::Everyone];
+    audiences.into_iter().find_map(|audience| {
+        let kind = StoreKind::new(case.dialect, audience.clone());
+        let is_queried = kind.is_possible()
+            && (audience != Audience::Everyone
+                || case.crawler.tokens().len() == 1
+                || case.dialect != Dialect::Google);
+        if !is_queried {
+            return None;
+        }
+        let mut builder = StoreBuilder::new(kind.clone());
+        builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
+        let store = PolicyStore::from_bytes(builder.build().bytes().to_vec()).ok()?;
+        let view = store.view(&case.crawler).ok()?;
+        let held = view.schedule(view.compiled_policy_of(&site)?);
+        (held != expected).then(|| format!("a bundle for {audience}: {held:?}, not {expected:?}"))
+    })
 }
 
 /// The reference's outcome of a case. The reference reads no HTML: it takes a page's facts from the case.
@@ -100,6 +148,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
         memento: Some(oracle::announced_by(&site, &case.url).map_or(Announcement::None, Announcement::By)),
         licenses: Some(oracle::licenses(&site, facts)),
         asides: Some(oracle::asides(&site, &case.crawler)),
+        pace: Some(oracle::pace(&site, &case.crawler, case.circumstances.now)),
         canonical: Some(oracle::canonical(&site, &case.url)),
         version: Some(oracle::version(&site).unwrap_or_default()),
         facts: case.facts().cloned(),
@@ -133,6 +182,8 @@ pub fn divergence(case: &PermissionCase) -> Vec<String> {
         format!("{:?} {:?}", reference.announces_mementos, reference.memento),
     );
     compare("asides", format!("{:?}", engine.asides), format!("{:?}", reference.asides));
+    compare("pace", format!("{:?}", engine.pace), format!("{:?}", reference.pace));
+    compare("pace of bundles", wrong_bundle(case).unwrap_or_default(), String::new());
     compare("licenses", format!("{:?}", engine.licenses), format!("{:?}", reference.licenses));
     let url = |canonical: Option<Vec<u8>>| canonical.unwrap_or_default().escape_ascii().to_string();
     compare("canonical", url(engine.canonical), url(reference.canonical));

@@ -13,9 +13,17 @@ pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
         of_key.filter_map(|field| read(std::str::from_utf8(&field.value).ok()?)).next()
     };
     let mut found: Vec<String> = [
-        first(Key::CrawlDelay, crawl_delay),
-        first(Key::RequestRate, request_rate),
-        first(Key::VisitTime, |value| window(value).map(|window| format!("visit-time {window}"))),
+        first(Key::CrawlDelay, |value| {
+            let (seconds, fraction) = crawl_delay(value)?;
+            let point = if fraction.is_empty() { "" } else { "." };
+            Some(format!("crawl-delay {seconds}{point}{fraction}"))
+        }),
+        first(Key::RequestRate, |value| {
+            let (requests, seconds, hours) = request_rate(value)?;
+            let hours = hours.map_or_else(String::new, |(from, to)| format!(" {from}-{to}"));
+            Some(format!("request-rate {requests} in {seconds}{hours}"))
+        }),
+        first(Key::VisitTime, |value| window(value).map(|(from, to)| format!("visit-time {from}-{to}"))),
     ]
     .into_iter()
     .flatten()
@@ -35,8 +43,9 @@ pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
     found
 }
 
-/// Decimal digits with at most one point, 0 to 86,400 seconds.
-fn crawl_delay(value: &str) -> Option<String> {
+/// Decimal digits with at most one point, 0 to 86,400 seconds: the whole seconds, and the digits after the point without
+/// zeros at their end.
+pub(super) fn crawl_delay(value: &str) -> Option<(u32, &str)> {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
     if !is_digits(whole) || !is_digits(fraction) || whole.len() + fraction.len() == 0 {
         return None;
@@ -45,12 +54,15 @@ fn crawl_delay(value: &str) -> Option<String> {
     let fraction = fraction.trim_end_matches('0');
     let seconds: u32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
     let is_at_most_a_day = seconds < 86_400 || seconds == 86_400 && fraction.is_empty();
-    let point = if fraction.is_empty() { "" } else { "." };
-    is_at_most_a_day.then(|| format!("crawl-delay {seconds}{point}{fraction}"))
+    is_at_most_a_day.then_some((seconds, fraction))
 }
 
-/// `requests/n`, neither zero, with an optional unit and an optional window.
-fn request_rate(value: &str) -> Option<String> {
+/// Minutes of the day: the first and the last one.
+pub(super) type Window = (u16, u16);
+
+/// `requests/n`, neither zero, with an optional unit and an optional window: requests, seconds, window. At least one
+/// request a day.
+pub(super) fn request_rate(value: &str) -> Option<(u64, u64, Option<Window>)> {
     let words: Vec<&str> = value.splitn(2, [' ', '\t']).collect();
     let (requests, span) = words[0].split_once('/')?;
     let (amount, unit) = match span.chars().last()?.to_ascii_lowercase() {
@@ -67,8 +79,8 @@ fn request_rate(value: &str) -> Option<String> {
     let seconds =
         if amount.is_empty() && unit_alone(span) { 1 } else { positive(amount)? }.checked_mul(unit)?;
     let rest = words.get(1).map_or("", |rest| rest.trim_matches([' ', '\t']));
-    let window = if rest.is_empty() { String::new() } else { format!(" {}", window(rest)?) };
-    Some(format!("request-rate {requests} in {seconds}{window}"))
+    let window = if rest.is_empty() { None } else { Some(window(rest)?) };
+    (seconds <= requests * 86_400).then_some((requests, seconds, window))
 }
 
 /// "A unit alone is one of it."
@@ -77,7 +89,7 @@ fn unit_alone(span: &str) -> bool {
 }
 
 /// `HHMM-HHMM` or `HHMM HHMM`.
-fn window(value: &str) -> Option<String> {
+pub(super) fn window(value: &str) -> Option<Window> {
     let zone = ["UTC", "GMT"].into_iter().find_map(|zone| value.strip_suffix(zone));
     let value = zone.unwrap_or(value).trim_end_matches([' ', '\t']);
     let separator = if value.contains('-') { value.find('-')? } else { value.find([' ', '\t'])? };
@@ -95,7 +107,7 @@ fn window(value: &str) -> Option<String> {
         (minutes < 60 && hours * 60 + minutes <= 1440).then_some(hours * 60 + minutes)
     };
     let (from, to) = (clock(&value[..separator])?, clock(&value[separator + 1..])?);
-    (from < 1440).then(|| format!("{from}-{to}"))
+    (from < 1440).then_some((from, to))
 }
 
 fn is_digits(text: &str) -> bool {

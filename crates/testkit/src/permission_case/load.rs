@@ -84,6 +84,7 @@ struct Entry {
     memento: Option<String>,
     licenses: Option<Vec<String>>,
     asides: Option<Vec<String>>,
+    pace: Option<Vec<String>>,
     canonical: Option<String>,
     version: Option<String>,
     dialects: Option<Vec<String>>,
@@ -258,6 +259,7 @@ impl Entry {
             memento: memento.map_err(|refused| place.expected(refused.expected, refused.found))?,
             licenses: licenses(self.licenses.as_deref(), place)?,
             asides: self.asides.clone(),
+            pace: self.pace.clone(),
             canonical: self.canonical.as_ref().map(|url| url.clone().into_bytes()),
             version: self.version.clone(),
         };

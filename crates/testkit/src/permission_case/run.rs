@@ -81,6 +81,7 @@ impl Checks {
             format!("[{}]", all.iter().map(license).collect::<Vec<_>>().join(", "))
         });
         checks.equal("asides", expect.asides.as_ref(), outcome.asides.as_ref(), |all| format!("{all:?}"));
+        checks.equal("pace", expect.pace.as_ref(), outcome.pace.as_ref(), |all| format!("{all:?}"));
         checks.equal("canonical", expect.canonical.as_ref(), outcome.canonical.as_ref(), |url| {
             bytes::escape(url)
         });
