@@ -66,7 +66,7 @@ impl Query {
     }
 
     /// Parses the crawler's name in `dialect`.
-    fn crawler(&self, dialect: Dialect) -> Result<Crawler, CrawlerNameError> {
+    pub(crate) fn crawler(&self, dialect: Dialect) -> Result<Crawler, CrawlerNameError> {
         match &self.name {
             Name::Text(text) => read_crawler(text, dialect).map(|named| named.crawler),
             Name::Crawler(crawler) => Ok(crawler.clone()),

@@ -2,7 +2,8 @@
 //!
 //! This is the entry point for language bindings and query engines. It checks a column of URLs, or columns of URL parts
 //! as in Common Crawl's index ([`Urls`]), against an open bundle ([`PolicySet`](robomata_engine::PolicySet)) for a crawler and a usage ([`Query`]).
-//! The result is a column of verdicts ([`verdicts`]) or of booleans ([`allowed`]).
+//! The result is a column of verdicts ([`verdicts`]) or of booleans ([`allowed`]). [`pace`] answers how fast the crawler may
+//! fetch from the sites of URLs, and [`paces`] for all sites.
 //!
 //! Only the output is allocated; URLs are read in place. Null rows stay null.
 //!
@@ -26,10 +27,12 @@
 mod answers;
 mod check;
 mod error;
+mod pace;
 mod sites;
 
 pub use answers::{allowed, verdict_fields, verdicts};
 pub use check::{Query, check_url};
 pub use error::ColumnsError;
+pub use pace::{PaceBuilder, PaceOptions, pace, pace_fields, paces};
 pub use robomata_url_columns::{ColumnError, Urls};
 pub use sites::{SiteSummary, holds, site_count, sites};

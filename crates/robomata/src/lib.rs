@@ -90,6 +90,7 @@ pub mod history;
 pub mod lifecycle;
 #[cfg(feature = "lint")]
 pub mod lint;
+pub mod pace;
 #[cfg(feature = "permissions")]
 pub mod permissions;
 

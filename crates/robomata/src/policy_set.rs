@@ -11,12 +11,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use robomata_evaluator as evaluator;
-use robomata_evaluator::{Audience, CorruptBundleError, Crawlers, PolicyStore, Site, Stores, UsageQuery};
+use robomata_evaluator::{
+    Audience, CorruptBundleError, Crawlers, PolicyStore, Site, Stores, UsageQuery, ViewedSite,
+};
 use robomata_protocol::{Answer, Crawler, UrlRef};
 
 pub use builder::PolicySetBuilder;
 
 use crate::history::HistoryChecker;
+use crate::pace::Pace;
 use crate::{Agent, Dialect, Error, Fingerprint, Verdict};
 
 /// The policies of many sites, compiled.
@@ -196,6 +199,59 @@ impl PolicySet {
         let (agent, crawler) = self.crawler(agent)?;
         let checker = self.set.open_all()?.history_checker(&crawler);
         Ok(HistoryChecker::new(checker.map_err(|error| Error::unsupported(&agent, &error))?))
+    }
+
+    /// How fast `agent` may fetch from the site of `url`, which has to be an absolute URL. `None` if the set does not hold
+    /// the site. See the module [`pace`](crate::pace).
+    ///
+    /// ```
+    /// # use robomata::PolicySet;
+    /// let mut builder = PolicySet::builder();
+    /// builder.insert("https://example.com", "User-agent: *\nCrawl-delay: 5")?;
+    /// let policies = builder.build();
+    /// let pace = policies.pace("ExampleBot", "https://example.com/news")?.unwrap();
+    /// assert_eq!(pace.delay().unwrap().duration.as_secs(), 5);
+    /// assert_eq!(policies.pace("ExampleBot", "https://example.org/")?, None);
+    /// # Ok::<(), robomata::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `agent` names no crawler, the set cannot answer for it, or `url` is not an absolute URL.
+    pub fn pace(&self, agent: impl Into<Agent>, url: impl AsRef<[u8]>) -> Result<Option<Pace>, Error> {
+        let (agent, crawler) = self.crawler(agent)?;
+        let site = Site::of_url(url.as_ref()).map_err(|error| Error::site(url.as_ref(), error))?;
+        let view = self.set.store_of(&site)?.view(&crawler);
+        let view = view.map_err(|error| Error::unsupported(&agent, &error))?;
+        Ok(view.compiled_policy_of(&site).map(|policy| Pace::new(view.schedule(policy))))
+    }
+
+    /// The sites that say how fast or when `agent` may fetch, in an order without meaning.
+    ///
+    /// ```
+    /// # use robomata::PolicySet;
+    /// # let mut builder = PolicySet::builder();
+    /// # builder.insert("https://example.com", "User-agent: *\nCrawl-delay: 5")?;
+    /// # builder.insert("https://example.org", "User-agent: *\nDisallow: /x")?;
+    /// # let policies = builder.build();
+    /// for (site, pace) in policies.paces("ExampleBot")? {
+    ///     println!("{site}: {:?}", pace.delay());
+    /// }
+    /// # assert_eq!(policies.paces("ExampleBot")?.count(), 1);
+    /// # Ok::<(), robomata::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `agent` names no crawler, or the set cannot answer for it.
+    pub fn paces(&self, agent: impl Into<Agent>) -> Result<impl Iterator<Item = (String, Pace)>, Error> {
+        let (agent, crawler) = self.crawler(agent)?;
+        let views = self.set.open_all()?.iter().map(|store| store.view(&crawler));
+        let views: Result<Vec<_>, _> = views.collect();
+        let views = views.map_err(|error| Error::unsupported(&agent, &error))?;
+        let paces = views.into_iter().flat_map(|view| {
+            let sites = view.sites().filter(ViewedSite::has_schedule);
+            sites.map(move |site| (site.site(), Pace::new(view.schedule_of(&site))))
+        });
+        Ok(paces.filter(|(_, pace)| !pace.is_empty()))
     }
 
     fn crawler(&self, agent: impl Into<Agent>) -> Result<(Agent, Crawler), Error> {

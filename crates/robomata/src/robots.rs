@@ -10,6 +10,7 @@ use robomata_syntax::Config;
 
 #[cfg(feature = "lifecycle")]
 use crate::lifecycle::Applies;
+use crate::pace::Pace;
 use crate::rules::CompiledRules;
 use crate::{Agent, Diagnostic, Dialect, Explanation, RequestRate, Rules, Verdict, VisitTime};
 
@@ -101,6 +102,13 @@ impl Robots {
     /// The site's preferred host (`Host`, an extension of Yandex).
     pub fn preferred_host(&self) -> Option<&str> {
         self.policy().hosts().next()
+    }
+
+    /// How fast `agent` may fetch, and when: what follows from `Crawl-delay`, `Request-rate` and `Visit-time` together.
+    /// Empty if the file does not say, or `agent` names no crawler. See the module [`pace`](crate::pace).
+    pub fn pace(&self, agent: impl Into<Agent>) -> Pace {
+        let crawler = agent.into().crawler(self.dialect());
+        crawler.map_or_else(|_| Pace::default(), |crawler| Pace::new(self.policy().schedule(&crawler)))
     }
 
     /// The time that `agent` should wait between requests (`Crawl-delay`). `None` if the file does not say, or `agent`

@@ -27,6 +27,7 @@ fn types_have_the_traits_that_programs_need() {
     shared::<Diagnostic>();
     shared::<RequestRate>();
     shared::<VisitTime>();
+    shared::<(robomata::pace::Pace, robomata::pace::Delay)>();
     shared::<(robomata::lint::Linter, robomata::lint::Report)>();
     shared::<(Attempt, Situation, Standing)>();
     sent::<PolicySetBuilder>();
