@@ -15,8 +15,8 @@ use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, RowForm, Strictness};
 
 use crate::commands::{
-    check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, permissions,
-    plan, score, shard, sql,
+    check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, pace,
+    permissions, plan, score, shard, sql,
 };
 use crate::console::say;
 use crate::fetch::FetchArguments;
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Compile(compile::CompileArguments),
     Inspect(inspect::InspectArguments),
     Shard(shard::ShardArguments),
+    Pace(pace::PaceArguments),
     Score(score::ScoreArguments),
     Plan(plan::PlanArguments),
     #[command(name = "compare", visible_alias = "dissent")]

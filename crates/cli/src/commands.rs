@@ -11,6 +11,7 @@ pub(crate) mod filter;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod man;
+pub(crate) mod pace;
 pub(crate) mod permissions;
 pub(crate) mod plan;
 pub(crate) mod score;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Shard(arguments) => shard::run(&arguments),
+        Command::Pace(arguments) => pace::run(&arguments),
         Command::Score(arguments) => score::run(arguments),
         Command::Plan(arguments) => plan::run(&arguments),
         Command::Compare(arguments) => compare::run(arguments),

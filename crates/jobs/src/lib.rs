@@ -16,6 +16,7 @@
 //! | [`inspect`] | a bundle | its contents, verified |
 //! | [`shard`] | a bundle | several bundles, divided by host, and their manifest |
 //! | [`filter`] | a store, URLs | the allowed URLs, the disallowed URLs, or all verdicts |
+//! | [`pace`] | a store | how long to wait between two fetches, site by site |
 //! | [`score`] | a store with history, logs | each crawler's requests, counted by verdict, site and rule |
 //! | [`plan`] | a store with history, optionally URLs | the robots.txt files to fetch again, and what holds meanwhile |
 //! | [`compare`] | stores in several dialects, URLs | where the dialects answer differently, and why |
@@ -56,6 +57,7 @@ pub mod fetch;
 pub mod filter;
 pub mod inspect;
 pub mod lint;
+pub mod pace;
 pub mod permissions;
 pub mod plan;
 pub mod readable;

@@ -18,6 +18,7 @@ mod interrupted;
 mod lint;
 mod manual;
 mod output_faults;
+mod pace;
 mod permissions;
 mod plan;
 mod redirects;
