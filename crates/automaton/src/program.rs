@@ -24,7 +24,7 @@ use crate::construct::{Construction, Kind};
 use crate::decompile::Shape;
 use crate::int::{Middle, Wide, Width as _, index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::normal::NormalForm;
-use crate::pattern::{Pattern, patterns_without_rules};
+use crate::pattern::{End, Pattern, patterns_without_rules};
 use crate::pattern_list::{self, Candidates, PatternList};
 use crate::prefix::Start;
 use crate::rank::{Member, Rank, Ranking, access_of};
@@ -50,6 +50,17 @@ impl Program {
     /// Compiles `rules`. Every rule set compiles, in time and size linear in its patterns' bytes.
     pub fn compile(rules: &RuleSet<'_>) -> Self {
         Compiler::new().compile(rules).to_owned()
+    }
+
+    /// The program of no rules, which allows everything.
+    pub fn without_rules(dialect: Dialect) -> Self {
+        Compiler::new().compile_shapes(&[], dialect).to_owned()
+    }
+
+    /// A program of one rule, on line 1, that disallows everything.
+    pub fn disallowing_all(dialect: Dialect) -> Self {
+        let everything = Shape { prefix: b"/".to_vec(), unanchored: vec![], end: End::Open };
+        Compiler::new().compile_shapes(&[(everything, Access::Disallow, 1)], dialect).to_owned()
     }
 
     /// Loads a program from bytes that [`ProgramRef::bytes`] returned, possibly in another process.

@@ -12,7 +12,7 @@
 //! * [`HistoryChecker`]: the same against earlier versions of a site's policy.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, with the answers in input order.
 //! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site declares irrelevant.
-//! * [`explain`]: the reasons for an answer.
+//! * [`explain`]: the reasons for an answer. [`differences`]: URLs that two policies of a site answer differently.
 //! * [`SitePermissions`]: the permissions of a site and a page for all usages of a URL, with the reasons;
 //!   [`SiteMementos`]: the TimeGates that know old versions.
 //! * [`UsageQuery`]: a store can answer about crawl together with one more usage, in bulk.
@@ -21,6 +21,7 @@
 
 mod check;
 mod clean_param;
+mod difference;
 mod explain;
 mod group_table;
 mod history;
@@ -35,10 +36,12 @@ mod target;
 
 pub use check::{BLOCK, Checker, Crawlers, Evaluate, FindStore};
 pub use clean_param::CleanParams;
+pub use difference::{Change, Differences, differ, differences};
 pub use explain::{Explainer, Explanation, explain};
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError, Stores, VerifiedBundles};
+pub use robomata_automaton::Difference;
 pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch};

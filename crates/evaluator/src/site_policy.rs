@@ -292,6 +292,11 @@ impl SitePolicy {
         SitePolicy { dialect, compiled_policy, scratch: SiteScratch::default() }
     }
 
+    /// The dialect.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// The answer for `url`: an absolute URL or a path with a query. It is `invalid` if the dialect accepts it as
     /// neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {

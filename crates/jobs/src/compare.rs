@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use robomata_engine::{Answer, Crawler, Dialect, Site};
+use robomata_engine::{Answer, Crawler, Dialect, Site, automaton};
 use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, Output, UrlColumn};
 
 pub use self::account::{DialectAnswer, DialectCause, Difference};
@@ -64,6 +64,16 @@ pub enum Compared {
     Verdicts,
     /// Their verdicts or the lines that decide.
     Lines,
+}
+
+impl Compared {
+    /// The same, as the engine calls it.
+    pub(crate) fn in_engine(self) -> automaton::Difference {
+        match self {
+            Compared::Verdicts => automaton::Difference::Verdict,
+            Compared::Lines => automaton::Difference::Line,
+        }
+    }
 }
 
 /// The number of differences that a report shows. Its counts are always complete.
@@ -241,7 +251,5 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
 #[inline]
 fn differ(answers: &[Answer], compared: Compared) -> bool {
     let Some((first, others)) = answers.split_first() else { return false };
-    others.iter().any(|other| {
-        first.as_str() != other.as_str() || (compared == Compared::Lines && first.line() != other.line())
-    })
+    others.iter().any(|other| robomata_engine::differ(*first, *other, compared.in_engine()))
 }

@@ -85,6 +85,7 @@ mod rules;
 mod schedule;
 mod verdict;
 
+pub mod changes;
 pub mod history;
 #[cfg(feature = "lifecycle")]
 pub mod lifecycle;

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use robomata_engine::{Answer, Crawler, Site, SitePolicy};
+use robomata_engine::{Answer, Crawler, Site, SitePolicy, differ};
 use robomata_formats::FrontierBlock;
 
 use super::DiffJob;
 use super::policies::Side;
 use super::sides::{Content, ContentPair, Sides};
-use crate::compare::Compared;
 use crate::crawl::is_url;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
@@ -167,7 +166,7 @@ impl<'p> Judgement<'_, 'p> {
             if self.fate == Fate::Same {
                 self.fate = Fate::Unknown;
             }
-        } else if differ(old, new, self.job.compared) {
+        } else if differ(old, new, self.job.compared.in_engine()) {
             self.fate = Fate::Changed;
             let site = if self.by_site { Site::of_url(self.url).ok().map(Site::into_owned) } else { None };
             let change = Change { site, crawlers: Arc::clone(crawlers), old: of(old), new: of(new) };
@@ -182,10 +181,4 @@ impl<'p> Judgement<'_, 'p> {
 
 fn of(answer: Answer) -> (&'static str, u32) {
     (answer.as_str(), answer.line())
-}
-
-/// Do the answers differ in the compared part?
-#[inline]
-pub(super) fn differ(old: Answer, new: Answer, compared: Compared) -> bool {
-    old.as_str() != new.as_str() || compared == Compared::Lines && old.line() != new.line()
 }

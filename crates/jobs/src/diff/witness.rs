@@ -8,16 +8,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
-use robomata_engine::automaton::{
-    CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of,
-};
-use robomata_engine::{Answer, Config, Crawler, Dialect, FetchOutcome, Policy, Site, SitePolicy};
+use robomata_engine::{Answer, Change, Differences, Site, differences};
 use serde::Serialize;
 
-use super::judge::differ;
 use super::sides::{Content, ContentPair, Group, Groups, Sides};
 use super::{DiffJob, Policies, SideAnswer};
-use crate::compare::Compared;
 use crate::error::JobError;
 
 /// The changes by rules.
@@ -210,7 +205,6 @@ fn compare_pair<'p>(
 
 /// Compares two policies for crawlers with the same rules.
 fn compare(job: &DiffJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Group) -> SiteWitnesses {
-    let dialect = job.old.dialect();
     let name = site.map(|site| String::from_utf8_lossy(site).into_owned());
     let crawlers = job.names_of(&group.crawlers);
     let mut found =
@@ -219,95 +213,20 @@ fn compare(job: &DiffJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Grou
         return found;
     }
     let [old, new] = &mut group.policies;
-    let Texts { texts, exhaustive, spent } = texts(job, budget, old, new);
-    (found.exhaustive, found.spent) = (exhaustive, spent);
+    let Differences { changes, is_exhaustive, is_spent } =
+        differences(old, new, job.compared.in_engine(), budget);
+    (found.exhaustive, found.spent, found.pairs) = (is_exhaustive, is_spent, changes.len() as u64);
     let said_on = site.and_then(|site| Site::of_url(site).ok());
-    let mut url = site.unwrap_or(b"http://site.example").to_vec();
-    let path_from = url.len();
-    for text in texts {
-        url.truncate(path_from);
-        url.extend(path_of(&text, dialect));
-        let answers = (old.check(&url), new.check(&url));
-        // Both sides verify each witness.
-        if !differ(answers.0, answers.1, job.compared) {
-            found.exhaustive = false;
-            continue;
-        }
-        found.pairs += 1;
-        if found.witnesses.len() < job.shown.examples {
-            let shown = if site.is_some() { &url[..] } else { &url[path_from..] };
-            let url = String::from_utf8_lossy(shown).into_owned();
-            let said = |side: &Policies, answer: Answer| {
-                side.said(&group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
-            };
-            found.witnesses.push(WitnessUrl {
-                url,
-                old: said(job.old, answers.0),
-                new: said(job.new, answers.1),
-            });
-        }
-    }
+    let said = |side: &Policies, answer: Answer| {
+        side.said(&group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
+    };
+    let url_of =
+        |path: &[u8]| String::from_utf8_lossy(&[site.unwrap_or_default(), path].concat()).into_owned();
+    let shown = changes.into_iter().take(job.shown.examples);
+    found.witnesses.extend(shown.map(|Change { path, old, new }| WitnessUrl {
+        url: url_of(&path),
+        old: said(job.old, old),
+        new: said(job.new, new),
+    }));
     found
-}
-
-/// Texts whose answers should differ.
-struct Texts {
-    /// The texts, shortest first.
-    texts: Vec<Vec<u8>>,
-    /// Is there provably no further text?
-    exhaustive: bool,
-    /// Did the search end because it used up its budget?
-    spent: bool,
-}
-
-/// Texts whose answers should differ, and whether there are provably no others.
-fn texts(job: &DiffJob<'_>, budget: u64, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
-    let dialect = job.old.dialect();
-    let difference = if job.compared == Compared::Lines { Difference::Line } else { Difference::Verdict };
-    let [Some(old_program), Some(new_program)] =
-        [&*old, &*new].map(|policy| program_of(policy, dialect, difference))
-    else {
-        return Texts { texts: tried(job, dialect, old, new), exhaustive: false, spent: false };
-    };
-    let options = CompareOptions { difference, budget, ..CompareOptions::default() };
-    match compare_programs(old_program.as_ref(), new_program.as_ref(), dialect, &options) {
-        Ok(found) => Texts {
-            texts: found.witnesses.into_iter().map(|witness| witness.text).collect(),
-            exhaustive: found.is_exhaustive,
-            spent: !found.is_exhaustive,
-        },
-        Err(_) => Texts { texts: vec![], exhaustive: false, spent: false },
-    }
-}
-
-/// The rules of a policy, or rules with the same effect; none if more than rules decide, or if nothing is known.
-fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> Option<Program> {
-    let compiled = |robots: &[u8]| {
-        let policy = SitePolicy::new(&Policy::new(robots, &Config::new(dialect)), &Crawler::new("anybody"));
-        policy.program().map(ProgramRef::to_owned)
-    };
-    match policy.outcome() {
-        FetchOutcome::Success => policy.program().map(ProgramRef::to_owned),
-        FetchOutcome::Unavailable => compiled(b""),
-        // No line decides in this case, but a compiled rule would have a line.
-        FetchOutcome::Unreachable | FetchOutcome::Restricted if difference == Difference::Verdict => {
-            compiled(b"User-agent: *\nDisallow: /")
-        }
-        _ => None,
-    }
-}
-
-/// When programs cannot be compared: texts made from the patterns of both policies whose answers differ, a shortest one
-/// for each pair of lines that decide.
-fn tried(job: &DiffJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Vec<Vec<u8>> {
-    let mut texts: Vec<Vec<u8>> = old.instances().into_iter().chain(new.instances()).collect();
-    texts.push(b"/".to_vec());
-    texts.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
-    let mut seen = HashSet::new();
-    texts.retain(|text| {
-        let path = path_of(text, dialect);
-        let answers = (old.check(&path), new.check(&path));
-        differ(answers.0, answers.1, job.compared) && seen.insert(answers)
-    });
-    texts
 }

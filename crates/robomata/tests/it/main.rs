@@ -3,6 +3,7 @@
 mod agreement;
 mod architecture;
 mod bundles;
+mod changes;
 mod dialects;
 mod examples;
 mod fail_closed;

@@ -1,0 +1,116 @@
+//! Texts for which two policies of one site answer differently.
+
+use std::collections::HashSet;
+
+use robomata_automaton::{CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of};
+use robomata_protocol::{Answer, FetchOutcome};
+
+use crate::site_policy::SitePolicy;
+
+/// The differences between two policies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differences {
+    /// The changed answers, the shortest paths first: one for each pair of deciding rules. Both policies confirm each.
+    pub changes: Vec<Change>,
+    /// Whether the result is complete. If so, an empty list proves that the policies give the same answer for every URL.
+    pub is_exhaustive: bool,
+    /// Whether the search ended because its budget was spent. A larger one continues it.
+    pub is_spent: bool,
+}
+
+/// A path with another answer after a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Path and query, as in a URL.
+    pub path: Vec<u8>,
+    /// The answer before the change.
+    pub old: Answer,
+    /// The answer after the change.
+    pub new: Answer,
+}
+
+/// Whether `difference` counts the change from `old` to `new`.
+#[inline]
+pub fn differ(old: Answer, new: Answer, difference: Difference) -> bool {
+    old.as_str() != new.as_str() || difference == Difference::Line && old.line() != new.line()
+}
+
+/// Compares two policies of one dialect, which may be those of one site before and after a change. `budget` is that of
+/// [`CompareOptions`].
+pub fn differences(
+    old: &mut SitePolicy,
+    new: &mut SitePolicy,
+    difference: Difference,
+    budget: u64,
+) -> Differences {
+    let dialect = old.dialect();
+    let Texts { texts, mut is_exhaustive, is_spent } = texts(old, new, difference, budget);
+    let mut changes = Vec::with_capacity(texts.len());
+    for text in texts {
+        let path = path_of(&text, dialect);
+        let (old, new) = answers(old, new, &path);
+        if differ(old, new, difference) {
+            changes.push(Change { path, old, new });
+        } else {
+            is_exhaustive = false;
+        }
+    }
+    Differences { changes, is_exhaustive, is_spent }
+}
+
+/// The answers of two policies for a path. They look at no site, but in some dialects, `//a` alone is a site.
+fn answers(old: &mut SitePolicy, new: &mut SitePolicy, path: &[u8]) -> (Answer, Answer) {
+    let url = [b"http://site.example", path].concat();
+    (old.check(&url), new.check(&url))
+}
+
+/// Texts in normal form whose answers should differ, the shortest first; the other fields are those of [`Differences`].
+struct Texts {
+    texts: Vec<Vec<u8>>,
+    is_exhaustive: bool,
+    is_spent: bool,
+}
+
+fn texts(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference, budget: u64) -> Texts {
+    let [Some(old_program), Some(new_program)] = [&*old, &*new].map(|policy| program_of(policy, difference))
+    else {
+        return Texts { texts: tried(old, new, difference), is_exhaustive: false, is_spent: false };
+    };
+    let options = CompareOptions { difference, budget, ..CompareOptions::default() };
+    match compare_programs(old_program.as_ref(), new_program.as_ref(), old.dialect(), &options) {
+        Ok(found) => Texts {
+            texts: found.witnesses.into_iter().map(|witness| witness.text).collect(),
+            is_exhaustive: found.is_exhaustive,
+            is_spent: !found.is_exhaustive,
+        },
+        Err(_) => Texts { texts: vec![], is_exhaustive: false, is_spent: false },
+    }
+}
+
+/// The rules of a policy, or rules with the same effect; `None` if more than rules decide, or if nothing is known.
+fn program_of(policy: &SitePolicy, difference: Difference) -> Option<Program> {
+    match policy.outcome() {
+        FetchOutcome::Success => policy.program().map(ProgramRef::to_owned),
+        FetchOutcome::Unavailable => Some(Program::without_rules(policy.dialect())),
+        // No line decides in this case, but a compiled rule would have a line.
+        FetchOutcome::Unreachable | FetchOutcome::Restricted if difference == Difference::Verdict => {
+            Some(Program::disallowing_all(policy.dialect()))
+        }
+        _ => None,
+    }
+}
+
+/// When programs cannot be compared: texts made from the patterns of both policies whose answers differ, a shortest one
+/// for each pair of lines that decide.
+fn tried(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference) -> Vec<Vec<u8>> {
+    let dialect = old.dialect();
+    let mut texts: Vec<Vec<u8>> = old.instances().into_iter().chain(new.instances()).collect();
+    texts.push(b"/".to_vec());
+    texts.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    let mut seen = HashSet::new();
+    texts.retain(|text| {
+        let answers = answers(old, new, &path_of(text, dialect));
+        differ(answers.0, answers.1, difference) && seen.insert(answers)
+    });
+    texts
+}
