@@ -51,7 +51,13 @@ impl CompiledRules {
     pub(crate) fn check(&self, url: &[u8]) -> Verdict {
         match &self.policy {
             Ok(_) if !is_url(url) => Verdict::INVALID_URL,
-            Ok(policy) => Verdict::of(policy.check_with(url, &mut self.scratch.get())),
+            _ => self.check_any_text(url),
+        }
+    }
+
+    fn check_any_text(&self, text: &[u8]) -> Verdict {
+        match &self.policy {
+            Ok(policy) => Verdict::of(policy.check_with(text, &mut self.scratch.get())),
             Err(_) => Verdict::INVALID_AGENT,
         }
     }
@@ -71,6 +77,20 @@ impl Rules {
     /// [`Robots`].
     pub fn check(&self, url: impl AsRef<[u8]>) -> Verdict {
         self.compiled.check(url.as_ref())
+    }
+
+    /// The verdict on any text, for programs that called google/robotstxt: in the dialect `google`, every text has a path,
+    /// and a text without one has the path `/`. In other dialects, like [`Rules::check`].
+    ///
+    /// ```
+    /// # use robomata::{Dialect, Robots};
+    /// let robots = Robots::builder().dialect(Dialect::Google).parse("User-agent: *\nDisallow: /a");
+    /// let rules = robots.for_agent("ExampleBot");
+    /// assert!(rules.check_any_text("example.com/a").is_disallowed());
+    /// assert!(!rules.is_allowed("example.com/b"), "not a URL");
+    /// ```
+    pub fn check_any_text(&self, text: impl AsRef<[u8]>) -> Verdict {
+        self.compiled.check_any_text(text.as_ref())
     }
 
     /// Whether the crawler may fetch `url`. False unless the verdict is *allow*: also false when `url` is not a URL.

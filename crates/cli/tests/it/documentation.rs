@@ -62,7 +62,10 @@ fn with_actual_output(page: &str) -> String {
         match (line.strip_prefix("```"), language) {
             (Some(label), None) => {
                 let label = label.strip_suffix(",no_run").unwrap_or(label);
-                assert!(["console", "sh", "rust", "python"].contains(&label), "unknown language {label:?}");
+                assert!(
+                    ["c", "console", "cpp", "python", "rust", "sh"].contains(&label),
+                    "unknown language {label:?}"
+                );
                 language = Some(label);
             }
             (Some(_), Some(_)) => language = None,

@@ -1,0 +1,239 @@
+//! Reports, as JSON.
+
+use robomata::changes::{Changes, ChangesError};
+use robomata::{Agent, Diagnostic, Dialect, RequestRate, Robots, VisitTime};
+use serde::Serialize;
+
+use crate::error::{Failure, guarded};
+use crate::memory_of_caller::{bytes, free, give, shared, text};
+use crate::parse::{RobomataRobots, RobomataRules};
+
+/// A text in UTF-8 that the library returned.
+pub struct RobomataText(Box<str>);
+
+/// The address of a text; null for null.
+///
+/// # Safety
+/// `text` is null, or was returned by the library and not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_text_data(text: *const RobomataText) -> *const u8 {
+    // SAFETY: the caller promises it.
+    unsafe { text.as_ref() }.map_or(std::ptr::null(), |text| text.0.as_ptr())
+}
+
+/// The length of a text in bytes; 0 for null.
+///
+/// # Safety
+/// `text` is null, or was returned by the library and not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_text_length(text: *const RobomataText) -> usize {
+    // SAFETY: the caller promises it.
+    unsafe { text.as_ref() }.map_or(0, |text| text.0.len())
+}
+
+/// Frees a text.
+///
+/// # Safety
+/// `text` is null, or was returned by the library and is used by nobody.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_text_free(text: *mut RobomataText) {
+    // SAFETY: the caller promises it.
+    unsafe { free(text) }
+}
+
+fn json(value: &impl Serialize) -> Result<RobomataText, Failure> {
+    let text = serde_json::to_string(value);
+    Ok(RobomataText(text.map_err(|error| Failure::internal(error.to_string()))?.into()))
+}
+
+/// Explains the verdict on a URL: the group, the rules that match, and the one that decides.
+///
+/// # Safety
+/// `rules` was returned by `robomata_rules_new`, `url` has `length` readable bytes, and `out` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_explain(
+    rules: *const RobomataRules,
+    url: *const u8,
+    length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let (rules, url) = unsafe { (shared(rules, "rules")?, bytes(url, length, "url")?) };
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&rules.0.explain(url))?) }
+    })
+}
+
+/// What a robots.txt says besides its rules.
+#[derive(Serialize)]
+struct Summary<'r> {
+    dialect: Dialect,
+    /// In seconds.
+    crawl_delay: Option<f64>,
+    request_rate: Option<Rate>,
+    visit_time: Option<VisitTime>,
+    sitemaps: Vec<&'r str>,
+    preferred_host: Option<&'r str>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Serialize)]
+struct Rate {
+    requests: u32,
+    seconds: u64,
+    window: Option<VisitTime>,
+}
+
+impl Rate {
+    fn new(rate: RequestRate) -> Self {
+        Rate { requests: rate.requests, seconds: rate.per.as_secs(), window: rate.window }
+    }
+}
+
+impl<'r> Summary<'r> {
+    fn new(robots: &'r Robots, agent: &Agent) -> Self {
+        Summary {
+            dialect: robots.dialect(),
+            crawl_delay: robots.crawl_delay(agent).map(|delay| delay.as_secs_f64()),
+            request_rate: robots.request_rate(agent).map(Rate::new),
+            visit_time: robots.visit_time(agent),
+            sitemaps: robots.sitemaps().collect(),
+            preferred_host: robots.preferred_host(),
+            diagnostics: robots.diagnostics(),
+        }
+    }
+}
+
+/// What the robots.txt says besides its rules: `crawl_delay` in seconds, `request_rate`, `visit_time`, `sitemaps`,
+/// `preferred_host`, and `diagnostics`, the problems in its lines.
+///
+/// # Safety
+/// `robots` was returned by `robomata_robots_parse`, `agent` has `length` readable bytes, and `out` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_summary(
+    robots: *const RobomataRobots,
+    agent: *const u8,
+    length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let (robots, agent) = unsafe { (shared(robots, "robots")?, text(agent, length, "agent")?) };
+        let agent = Agent::from(agent);
+        agent.validate(robots.0.dialect()).map_err(|error| Failure::from(&error))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&Summary::new(&robots.0, &agent))?) }
+    })
+}
+
+/// Compares two versions of a robots.txt for one crawler: a path for each pair of rules that decide differently
+/// (`examples`), and whether it is proved that there are no others (`is_complete`).
+///
+/// # Safety
+/// `old` and `new_robots` were returned by `robomata_robots_parse`, `agent` has `length` readable bytes, and `out` can be
+/// written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_changes(
+    old: *const RobomataRobots,
+    new_robots: *const RobomataRobots,
+    agent: *const u8,
+    length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let (old, new) = unsafe { (shared(old, "old")?, shared(new_robots, "new_robots")?) };
+        // SAFETY: the caller promises it.
+        let agent = unsafe { text(agent, length, "agent") }?;
+        let changes = Changes::between(&old.0, &new.0, agent).map_err(|error| match error {
+            ChangesError::Agent(error) => Failure::from(&error),
+            error => Failure::argument(error.to_string()),
+        })?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&changes)?) }
+    })
+}
+
+/// Finds mistakes in a robots.txt: lines that parsers ignore or misread, rules that never decide, and more. Each finding has
+/// a `code`, a `severity`, a position, and a `fix` where one is safe.
+///
+/// # Safety
+/// `body` has `length` readable bytes, and `out` can be written.
+#[cfg(feature = "lint")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_lint(
+    body: *const u8,
+    length: usize,
+    dialect: u32,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let body = unsafe { bytes(body, length, "body") }?;
+        let linter = robomata::lint::Linter::new().dialect(crate::parse::dialect_of(dialect)?);
+        let report = linter.lint(body).map_err(|error| Failure::from(&error))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&report)?) }
+    })
+}
+
+/// What the robots.txt states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others.
+///
+/// # Safety
+/// `robots` was returned by `robomata_robots_parse`, `agent` and `url` have as many readable bytes as their lengths say, and
+/// `out` can be written.
+#[cfg(feature = "permissions")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_permissions(
+    robots: *const RobomataRobots,
+    agent: *const u8,
+    agent_length: usize,
+    url: *const u8,
+    url_length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let (robots, agent) = unsafe { (shared(robots, "robots")?, text(agent, agent_length, "agent")?) };
+        // SAFETY: the caller promises it.
+        let url = unsafe { bytes(url, url_length, "url") }?;
+        let permissions = robots.0.permissions(agent).map_err(|error| Failure::from(&error))?;
+        let answers = permissions.check_all(url);
+        let answers = answers.ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&answers)?) }
+    })
+}
+
+/// Describes a bundle: `fingerprint`, `dialect`, the number of `sites`, and the `agents` that it was compiled for (null: every
+/// crawler).
+///
+/// # Safety
+/// `bundle` was returned by `robomata_bundle_open`, and `out` can be written.
+#[cfg(feature = "bundles")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_bundle_summary(
+    bundle: *const crate::bundle::RobomataBundle,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    #[derive(Serialize)]
+    struct BundleSummary {
+        fingerprint: robomata::Fingerprint,
+        dialect: Dialect,
+        sites: usize,
+        agents: Option<Vec<Agent>>,
+    }
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let set = &unsafe { shared(bundle, "bundle") }?.0;
+        let summary = BundleSummary {
+            fingerprint: set.fingerprint(),
+            dialect: set.dialect(),
+            sites: set.len(),
+            agents: set.agents(),
+        };
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&summary)?) }
+    })
+}

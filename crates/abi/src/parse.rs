@@ -1,0 +1,117 @@
+//! A robots.txt, and its rules for one crawler.
+
+use robomata::{Agent, Dialect, FetchStatus, Robots, Rules};
+
+use crate::error::{Failure, guarded};
+use crate::memory_of_caller::{bytes, free, give, shared, text};
+
+/// RFC 9309.
+pub const ROBOMATA_RFC9309: u32 = 0;
+/// Google's open-source parser and matcher, bug for bug.
+pub const ROBOMATA_GOOGLE: u32 = 1;
+/// Koster's draft of November 1996.
+pub const ROBOMATA_KOSTER1996: u32 = 2;
+/// RFC 9309 with the fields of ACAP 1.0.
+pub const ROBOMATA_ACAP: u32 = 3;
+/// Yandex.
+pub const ROBOMATA_YANDEX: u32 = 4;
+
+/// Instead of an HTTP status: there was no response, because the connection failed or timed out.
+pub const ROBOMATA_NO_RESPONSE: u32 = 0;
+/// Instead of an HTTP status: there were more redirects than the dialect follows.
+pub const ROBOMATA_TOO_MANY_REDIRECTS: u32 = 1;
+
+/// A parsed robots.txt.
+pub struct RobomataRobots(pub(crate) Robots);
+
+/// The rules of a robots.txt for one crawler, compiled.
+pub struct RobomataRules(pub(crate) Rules);
+
+/// The dialect with one of the numbers above.
+pub(crate) fn dialect_of(number: u32) -> Result<Dialect, Failure> {
+    let name = match number {
+        ROBOMATA_RFC9309 => "rfc9309",
+        ROBOMATA_GOOGLE => "google",
+        ROBOMATA_KOSTER1996 => "koster1996",
+        ROBOMATA_ACAP => "acap",
+        ROBOMATA_YANDEX => "yandex",
+        _ => return Err(Failure::argument(format!("dialect: expected 0 to 4, found {number}"))),
+    };
+    // A build without permissions has no dialect `acap`.
+    name.parse().map_err(|error| Failure::argument(format!("dialect: {error}")))
+}
+
+fn status_of(number: u32) -> FetchStatus {
+    match number {
+        ROBOMATA_TOO_MANY_REDIRECTS => FetchStatus::TooManyRedirects,
+        _ => u16::try_from(number).map_or(FetchStatus::NetworkFailure, FetchStatus::from),
+    }
+}
+
+/// Parses a robots.txt. Any bytes are a robots.txt.
+///
+/// `status` is the HTTP status of its fetch, `ROBOMATA_NO_RESPONSE` or `ROBOMATA_TOO_MANY_REDIRECTS`. The body counts only
+/// after a success, such as 200. Every other number counts as no response: everything is disallowed.
+///
+/// # Safety
+/// `body` has `length` readable bytes, and `out` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_robots_parse(
+    body: *const u8,
+    length: usize,
+    dialect: u32,
+    status: u32,
+    out: *mut *mut RobomataRobots,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let body = unsafe { bytes(body, length, "body") }?;
+        let robots = Robots::builder().dialect(dialect_of(dialect)?).status(status_of(status)).parse(body);
+        // SAFETY: the caller promises it.
+        unsafe { give(out, RobomataRobots(robots)) }
+    })
+}
+
+/// Frees a robots.txt. Its rules remain.
+///
+/// # Safety
+/// `robots` is null, or was returned by `robomata_robots_parse` and is used by nobody.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_robots_free(robots: *mut RobomataRobots) {
+    // SAFETY: the caller promises it.
+    unsafe { free(robots) }
+}
+
+/// Compiles the rules for a crawler. Its name is a product token (`Googlebot`), several of them separated by commas (of which
+/// the first one that the file names counts), a whole User-Agent header, or `*` for a crawler that no group names.
+///
+/// # Safety
+/// `robots` was returned by `robomata_robots_parse`, `agent` has `length` readable bytes, and `out` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_rules_new(
+    robots: *const RobomataRobots,
+    agent: *const u8,
+    length: usize,
+    out: *mut *mut RobomataRules,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let (robots, agent) = unsafe { (shared(robots, "robots")?, text(agent, length, "agent")?) };
+        let rules = robots.0.for_agent(Agent::from(agent));
+        if let Some(error) = rules.agent_error() {
+            return Err(error.into());
+        }
+        // SAFETY: the caller promises it.
+        unsafe { give(out, RobomataRules(rules)) }
+    })
+}
+
+/// Frees rules.
+///
+/// # Safety
+/// `rules` is null, or was returned by `robomata_rules_new` and is used by nobody.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_rules_free(rules: *mut RobomataRules) {
+    // SAFETY: the caller promises it.
+    unsafe { free(rules) }
+}

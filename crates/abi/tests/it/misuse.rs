@@ -1,0 +1,166 @@
+//! Mistakes of callers are errors, and leave the outputs as they were.
+
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every pointer here is null, a number, or that of a local variable"
+)]
+
+use std::ptr::{null, null_mut};
+
+use robomata_abi::*;
+
+const BODY: &[u8] = b"User-agent: *\nDisallow: /private";
+
+fn robots() -> *mut RobomataRobots {
+    let mut robots = null_mut();
+    let code =
+        unsafe { robomata_robots_parse(BODY.as_ptr(), BODY.len(), ROBOMATA_RFC9309, 200, &raw mut robots) };
+    assert_eq!(code, ROBOMATA_OK);
+    robots
+}
+
+fn rules(robots: *const RobomataRobots) -> *mut RobomataRules {
+    let mut rules = null_mut();
+    assert_eq!(unsafe { robomata_rules_new(robots, b"a".as_ptr(), 1, &raw mut rules) }, ROBOMATA_OK);
+    rules
+}
+
+fn last_error() -> String {
+    let (mut text, mut length) = (null(), 0);
+    unsafe {
+        robomata_last_error(&raw mut text, &raw mut length);
+        String::from_utf8(std::slice::from_raw_parts(text, length).to_vec()).unwrap()
+    }
+}
+
+#[test]
+fn null_is_refused() {
+    let untouched = std::ptr::without_provenance_mut(8);
+    let mut robots: *mut RobomataRobots = untouched;
+    let code = unsafe { robomata_robots_parse(null(), 3, 0, 200, &raw mut robots) };
+    assert_eq!((code, robots), (ROBOMATA_ERROR_NULL, untouched));
+    assert_eq!(last_error(), "body: expected a pointer, found null");
+    assert_eq!(unsafe { robomata_robots_parse(null(), 0, 0, 200, null_mut()) }, ROBOMATA_ERROR_NULL);
+    let mut verdict = RobomataVerdict { verdict: 9, ..RobomataVerdict::default() };
+    let code = unsafe { robomata_check(null(), b"/".as_ptr(), 1, &raw mut verdict) };
+    assert_eq!((code, verdict.verdict), (ROBOMATA_ERROR_NULL, 9));
+    let mut text = null_mut();
+    assert_eq!(unsafe { robomata_explain(null(), null(), 0, &raw mut text) }, ROBOMATA_ERROR_NULL);
+    unsafe {
+        robomata_robots_free(null_mut());
+        robomata_rules_free(null_mut());
+        robomata_text_free(null_mut());
+        robomata_bundle_free(null_mut());
+        robomata_last_error(null_mut(), null_mut());
+        assert!(robomata_text_data(null()).is_null() && robomata_text_length(null()) == 0);
+    }
+}
+
+#[test]
+fn numbers_and_lengths_are_checked() {
+    let mut robots = null_mut();
+    let parse = |dialect, length, robots: &mut *mut RobomataRobots| unsafe {
+        robomata_robots_parse(BODY.as_ptr(), length, dialect, 200, robots)
+    };
+    assert_eq!(parse(5, 1, &mut robots), ROBOMATA_ERROR_ARGUMENT);
+    assert_eq!(last_error(), "dialect: expected 0 to 4, found 5");
+    assert_eq!(parse(0, usize::MAX, &mut robots), ROBOMATA_ERROR_ARGUMENT);
+    assert!(robots.is_null());
+}
+
+#[test]
+fn an_agent_that_names_no_crawler_is_an_error() {
+    let robots = robots();
+    for agent in [&b""[..], b"a\xFF", b"Mozilla/5.0 (X11; Linux x86_64) Firefox/60.0"] {
+        let mut rules = null_mut();
+        let code = unsafe { robomata_rules_new(robots, agent.as_ptr(), agent.len(), &raw mut rules) };
+        assert!(matches!(code, ROBOMATA_ERROR_AGENT | ROBOMATA_ERROR_ARGUMENT) && rules.is_null());
+    }
+    unsafe { robomata_robots_free(robots) };
+}
+
+#[test]
+fn offsets_must_ascend_and_fit() {
+    let robots = robots();
+    let rules = rules(robots);
+    unsafe { robomata_robots_free(robots) };
+    let urls = b"/private/";
+    let check = |offsets: &[u32], out: &mut [RobomataVerdict]| unsafe {
+        robomata_check_batch(rules, urls.as_ptr(), urls.len(), offsets.as_ptr(), out.len(), out.as_mut_ptr())
+    };
+    let mut out = [RobomataVerdict::default(); 2];
+    for offsets in [[0, 8, 10], [0, 9, 8], [1, 0, 9], [0, u32::MAX, u32::MAX]] {
+        assert_eq!(check(&offsets, &mut out), ROBOMATA_ERROR_ARGUMENT, "{offsets:?}");
+        assert_eq!(out, [RobomataVerdict::default(); 2]);
+    }
+    assert_eq!(check(&[0, 8, 9], &mut out), ROBOMATA_OK);
+    assert_eq!(out.map(|out| (out.verdict, out.line)), [(ROBOMATA_DISALLOW, 2), (ROBOMATA_ALLOW, 0)]);
+    assert_eq!(check(&[], &mut []), ROBOMATA_OK);
+    let code = unsafe { robomata_check_batch(rules, null(), 0, null(), usize::MAX, out.as_mut_ptr()) };
+    assert_eq!(code, ROBOMATA_ERROR_ARGUMENT);
+    unsafe { robomata_rules_free(rules) };
+}
+
+#[test]
+fn a_status_that_is_none_disallows_everything() {
+    for (status, expected) in [
+        (404, ROBOMATA_ALLOW),
+        (ROBOMATA_TOO_MANY_REDIRECTS, ROBOMATA_ALLOW),
+        (ROBOMATA_NO_RESPONSE, ROBOMATA_DISALLOW),
+        (503, ROBOMATA_DISALLOW),
+        (70_000, ROBOMATA_DISALLOW),
+        (302, ROBOMATA_UNKNOWN),
+    ] {
+        let (mut robots, mut verdict) = (null_mut(), RobomataVerdict::default());
+        unsafe {
+            assert_eq!(robomata_robots_parse(null(), 0, 0, status, &raw mut robots), ROBOMATA_OK);
+            let rules = rules(robots);
+            assert_eq!(robomata_check(rules, b"/".as_ptr(), 1, &raw mut verdict), ROBOMATA_OK);
+            robomata_rules_free(rules);
+            robomata_robots_free(robots);
+        }
+        assert_eq!(verdict.verdict, expected, "{status}");
+    }
+}
+
+#[test]
+fn a_bundle_that_cannot_be_opened_is_an_error() {
+    let path = b"missing.bundle";
+    let mut bundle = null_mut();
+    let code = unsafe { robomata_bundle_open(path.as_ptr(), path.len(), &raw mut bundle) };
+    assert_eq!(code, ROBOMATA_ERROR_FILE);
+    assert!(bundle.is_null() && last_error().starts_with("missing.bundle: cannot be read: "));
+}
+
+#[test]
+fn reports_are_json() {
+    let robots = robots();
+    let rules = rules(robots);
+    let report = |call: &dyn Fn(*mut *mut RobomataText) -> i32| {
+        let mut text = null_mut();
+        assert_eq!(call(&raw mut text), ROBOMATA_OK, "{}", last_error());
+        let json = unsafe {
+            let bytes = std::slice::from_raw_parts(robomata_text_data(text), robomata_text_length(text));
+            serde_json::from_slice::<serde_json::Value>(bytes).unwrap()
+        };
+        unsafe { robomata_text_free(text) };
+        json
+    };
+    let url = b"/private/a";
+    let explained = report(&|out| unsafe { robomata_explain(rules, url.as_ptr(), url.len(), out) });
+    assert_eq!(explained["rules"][0]["line"], 2);
+    let lint = report(&|out| unsafe { robomata_lint(b"Disalow: /".as_ptr(), 10, 0, out) });
+    assert_eq!(lint[0]["line"], 1);
+    let summary = report(&|out| unsafe { robomata_summary(robots, b"a".as_ptr(), 1, out) });
+    assert_eq!(summary["sitemaps"], serde_json::json!([]));
+    let same = report(&|out| unsafe { robomata_changes(robots, robots, b"a".as_ptr(), 1, out) });
+    assert_eq!(same, serde_json::json!({ "examples": [], "is_complete": true }));
+    let permissions = report(&|out| unsafe {
+        robomata_permissions(robots, b"a".as_ptr(), 1, url.as_ptr(), url.len(), out)
+    });
+    assert_eq!(permissions[0]["permission"], "prohibited");
+    unsafe {
+        robomata_rules_free(rules);
+        robomata_robots_free(robots);
+    }
+}
