@@ -1,5 +1,6 @@
 //! What a site's robots.txt said at a given time.
 
+use robomata_policy::Schedule;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Answer, Dialect, FetchOutcome};
 
@@ -7,7 +8,7 @@ use crate::check::{Checker, Evaluate, FindStore};
 use crate::site_policy::{CheckScratch, CompiledPolicy};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, StoredPolicy, outcome_of};
 
-/// A version of a site's robots.txt: its captures from `first` to `last` have the same rules.
+/// A version of a site's robots.txt: its captures from `first` to `last` have the same rules and delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Version {
@@ -117,6 +118,18 @@ impl<'s, P: FindStore<'s>> HistoryChecker<'s, P> {
     fn check_version_at(&mut self, url: &[u8], version: Option<usize>) -> Result<Answer, P::Error> {
         self.who.chosen = version;
         Ok(self.try_check_each(url)?[0])
+    }
+
+    /// What a version of the URL's site says about how often and when to visit; nothing when there is no such version.
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
+    pub fn schedule(&mut self, url: &[u8], version: usize) -> Result<Schedule, P::Error> {
+        self.versions(url)?;
+        let AtVersion { slot, store, held, .. } = &self.who;
+        let schedule =
+            held.get(version).zip(*store).map(|(&(_, number), store)| store.schedule(number, slot));
+        Ok(schedule.unwrap_or_default())
     }
 
     /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form.

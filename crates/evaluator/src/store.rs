@@ -19,6 +19,7 @@ use std::path::Path;
 
 use robomata_automaton::{PreparedProgram, ProgramRef, ProgramRule};
 use robomata_permissions::{StatementProgramRef, UsageQuery, is_statement_program};
+use robomata_policy::Schedule;
 use robomata_protocol::semantics::SeveralNames;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
@@ -26,6 +27,7 @@ use crate::check::Checker;
 use crate::group_table::{self, GroupProgram, Names, is_group_table};
 use crate::history::{AtVersion, HistoryChecker};
 use crate::policy_set::Stores;
+use crate::schedules;
 use crate::site::Site;
 use crate::site_policy::CompiledPolicy;
 
@@ -440,6 +442,12 @@ impl PolicyStore {
             GroupProgram::Program(program) => CompiledPolicy::Rules(program.prepare()),
             GroupProgram::Selected(rules) => CompiledPolicy::Selected(rules),
         })
+    }
+
+    /// What a compiled policy says to a crawler about how often and when to visit.
+    pub(crate) fn schedule(&self, compiled_policy: u32, slot: &CrawlerSlot) -> Schedule {
+        // Verified stores have complete schedules.
+        schedules::choose(self.image.schedule_of(compiled_policy), &slot.names).unwrap_or_default()
     }
 
     /// Whether crawlers with the same compiled policy can get different answers.

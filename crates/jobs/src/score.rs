@@ -46,7 +46,7 @@ use crate::readable;
 pub struct ScoreJob<'s> {
     /// The policies, preferably for every crawler and with all captures.
     pub stores: Stores<'s>,
-    /// The texts of the policies, which contain the delays that sites request; none for a bundle.
+    /// The texts of the policies; none for a bundle.
     pub bodies: Option<&'s Bodies>,
     /// The known crawlers.
     pub agents: Agents,

@@ -75,8 +75,7 @@ pub(crate) struct ScoreArguments {
     #[command(flatten)]
     sources: SourceArguments,
     /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; or its
-    /// shards: 'policies-*-of-00016.bundle'. The name may end in # and the expected fingerprint. A bundle does not
-    /// contain delays
+    /// shards: 'policies-*-of-00016.bundle'. The name may end in # and the expected fingerprint
     #[arg(long, value_name = "BUNDLE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
     #[command(flatten)]

@@ -44,10 +44,6 @@ fn sources_and_a_bundle_score_alike() {
         let ran = folder.run(&format!("score {arguments} --json access.log"));
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         let mut json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        for crawler in json["crawlers"].as_array_mut().unwrap() {
-            // A bundle does not contain delays.
-            crawler["delay"] = serde_json::Value::Null;
-        }
         // A bundle does not contain texts.
         json["robots_txt"] = serde_json::Value::Null;
         json

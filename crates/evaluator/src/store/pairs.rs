@@ -139,12 +139,13 @@ impl<'s> StoreView<'s> {
 
     /// What a policy says to the crawler about how often and when to visit.
     pub fn schedule(&self, CompiledPolicyId(number): CompiledPolicyId) -> Schedule {
-        self.read_schedule(self.store.image.schedule_of(number))
+        self.store.schedule(number, &self.slot)
     }
 
     /// What a site says to the crawler about how often and when to visit.
     pub fn schedule_of(&self, site: &ViewedSite<'_>) -> Schedule {
-        self.read_schedule(site.schedule)
+        // Verified stores have complete schedules.
+        schedules::choose(site.schedule, &self.slot.names).unwrap_or_default()
     }
 
     /// How fast the crawler may fetch from a site with this policy, at an instant or over the day.
@@ -155,11 +156,6 @@ impl<'s> StoreView<'s> {
     /// How fast the crawler may fetch from a site, at an instant or over the day.
     pub fn pace_of(&self, site: &ViewedSite<'_>, at: Option<Moment>, limits: &DelayLimits) -> Pace {
         Pace::new(self.outcome(site.policy), &self.schedule_of(site), at, limits)
-    }
-
-    fn read_schedule(&self, bytes: &[u8]) -> Schedule {
-        // Verified stores have complete schedules.
-        schedules::choose(bytes, &self.slot.names).unwrap_or_default()
     }
 
     /// All sites, in the order of the store, which has no meaning for users. Needs a few bytes for each program.

@@ -1,6 +1,7 @@
 //! Judges a request by the policy in force at its time.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use percent_encoding::percent_decode;
 use robomata_engine::lifecycle::Terms;
@@ -161,6 +162,12 @@ impl<'s> Judge<'s> {
         }
         let stores = self.stores;
         self.checkers.entry(crawler.clone()).or_insert_with(|| stores.history_checker(crawler).ok()).as_mut()
+    }
+
+    /// The delay that a version of the URL's site asks for with Crawl-delay.
+    pub fn crawl_delay(&mut self, crawler: &Crawler, url: &[u8], version: usize) -> Option<Duration> {
+        let Ok(schedule) = self.checkers.get_mut(crawler)?.as_mut()?.schedule(url, version);
+        schedule.crawl_delay().map(|delay| delay.duration)
     }
 
     /// The rule that decided, as text: the rule on `line` of a version of the URL's site. None if more than rules

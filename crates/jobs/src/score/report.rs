@@ -310,7 +310,7 @@ pub struct DelayScore {
     pub broken: u64,
     /// Pairs for which no delay is known to be requested.
     pub not_asked: u64,
-    /// Pairs on sites without texts: a bundle holds no delays.
+    /// Pairs for which the policy in force is not known.
     pub not_known: u64,
     /// The 10 %, 50 % and 90 % quantiles of the seconds between requests to a site, accurate to 9 %.
     pub quantiles: Option<[f64; 3]>,

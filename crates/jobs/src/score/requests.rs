@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use robomata_engine::{Config, Crawler, Moment, Policy, Site, Target};
+use robomata_engine::{Crawler, Moment, Site, Target};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
@@ -14,7 +14,6 @@ use super::agents::{Agents, Visitor, program_name};
 use super::judge::{Decider, Judge, Judgement, VersionId, is_robots_txt};
 use super::rows::{RequestRows, RowOptions};
 use super::{HostOfLog, ScoreJob};
-use crate::bodies::Bodies;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 use crate::row_file::RowBlock;
 
@@ -293,7 +292,7 @@ impl<'j> Reader<'j> {
             request.rule = self.rule((Arc::clone(&request.crawler), site, number, line), crawler, &url);
         }
         request.url = is_violation.then(|| text_of(&url));
-        request.delay = self.delay(&request, crawler, now);
+        request.delay = self.delay(&request, crawler, &url);
         (request, url)
     }
 
@@ -338,17 +337,17 @@ impl<'j> Reader<'j> {
     }
 
     /// The delay that the site requests of the crawler at that time.
-    fn delay(&mut self, request: &Request, crawler: &Crawler, now: Moment) -> Delay {
-        let (Some(bodies), Some(site)) = (self.job.bodies, &request.site) else { return Delay::NotKnown };
-        let Some(kept) = body_at(bodies, site, now) else { return Delay::NotKnown };
+    fn delay(&mut self, request: &Request, crawler: &Crawler, url: &[u8]) -> Delay {
+        let version = request.decider().and_then(|decider| decider.version);
+        let (Some(VersionId { number, .. }), Some(site)) = (version, &request.site) else {
+            return Delay::NotKnown;
+        };
         if self.delays.len() >= REMEMBERED {
             self.delays.clear();
         }
-        let key = (Arc::clone(&request.crawler), Arc::clone(site), kept.body.as_ptr().addr());
-        let dialect = self.job.stores.any().dialect();
-        let asked = self.delays.entry(key).or_insert_with(|| {
-            Policy::fetched(&kept.body, kept.status, &Config::new(dialect)).crawl_delay(crawler)
-        });
+        let key = (Arc::clone(&request.crawler), Arc::clone(site), number);
+        let judge = &mut self.judge;
+        let asked = self.delays.entry(key).or_insert_with(|| judge.crawl_delay(crawler, url, number));
         asked.map_or(Delay::None, Delay::Asked)
     }
 
@@ -384,10 +383,6 @@ fn shown(line: &[u8]) -> String {
     let cut = if line.len() > LENGTH { "…" } else { "" };
     let start: String = text.trim_end().chars().take(LENGTH).collect();
     format!("\"{}{cut}\"", start.escape_debug())
-}
-
-fn body_at<'b>(bodies: &'b Bodies, site: &str, now: Moment) -> Option<&'b crate::bodies::KeptBody> {
-    bodies.at(&Site::of_url(format!("{site}/").as_bytes()).ok()?, now)
 }
 
 impl Found {
