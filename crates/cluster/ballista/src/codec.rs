@@ -1,5 +1,4 @@
-//! Encodes the table of a bundle's sites for transfer between the processes of a cluster. Ballista encodes everything
-//! else.
+//! Encodes the tables of a bundle for transfer between the processes of a cluster. Ballista encodes everything else.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -15,13 +14,17 @@ use datafusion::logical_expr::{Extension, LogicalPlan};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
-use robomata_datafusion::{SitesExec, SitesTable};
+use robomata_datafusion::{BundleExec, BundleTable, Contents};
 
-/// The prefix of an encoded table of sites, and of an encoded plan that reads it. No protocol buffer message begins
+/// The prefix of an encoded table of a bundle, and of an encoded plan that reads it. No protocol buffer message begins
 /// with a zero.
-const MARK: &[u8] = b"\0robots_sites\0";
+const MARK: &[u8] = b"\0robots\0";
 
-/// Ballista's codec for logical plans, extended with tables of sites.
+/// What a table contains, after the mark; a crawler follows, up to a zero.
+const SITES: u8 = b's';
+const PACE: u8 = b'p';
+
+/// Ballista's codec for logical plans, extended with tables of a bundle.
 #[derive(Debug, Default)]
 pub struct RobotsLogicalCodec {
     ballista: BallistaLogicalExtensionCodec,
@@ -44,7 +47,10 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
         context: &TaskContext,
     ) -> Result<Arc<dyn TableProvider>> {
         match bytes.strip_prefix(MARK) {
-            Some(bundle) => Ok(Arc::new(SitesTable::new(text(bundle)?))),
+            Some(bytes) => {
+                let (contents, bundle) = decode_contents(bytes)?;
+                Ok(Arc::new(BundleTable::new(text(bundle)?, contents)))
+            }
             None => self.ballista.try_decode_table_provider(bytes, name, schema, context),
         }
     }
@@ -55,10 +61,10 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
         table: Arc<dyn TableProvider>,
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
-        match (table.as_ref() as &dyn Any).downcast_ref::<SitesTable>() {
-            Some(sites) => {
-                bytes.extend_from_slice(MARK);
-                bytes.extend_from_slice(sites.bundle().as_bytes());
+        match (table.as_ref() as &dyn Any).downcast_ref::<BundleTable>() {
+            Some(table) => {
+                encode_contents(table.contents(), bytes);
+                bytes.extend_from_slice(table.bundle().as_bytes());
                 Ok(())
             }
             None => self.ballista.try_encode_table_provider(name, table, bytes),
@@ -78,8 +84,8 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
     }
 }
 
-/// Ballista's codec for physical plans, extended with plans that read tables of sites. Such a plan is encoded as the
-/// mark, the number of columns to read (or 255 for all), the index of each, and the bundle's name.
+/// Ballista's codec for physical plans, extended with plans that read tables of a bundle. Such a plan is encoded as the
+/// mark, the table's contents, the number of columns to read (or 255 for all), the index of each, and the bundle's name.
 #[derive(Debug, Default)]
 pub struct RobotsPhysicalCodec {
     ballista: BallistaPhysicalExtensionCodec,
@@ -94,7 +100,7 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         match bytes.strip_prefix(MARK) {
-            Some(sites) => Ok(Arc::new(decode_sites(sites)?)),
+            Some(plan) => Ok(Arc::new(decode_plan(plan)?)),
             None => self.ballista.try_decode(bytes, inputs, context, converter),
         }
     }
@@ -105,8 +111,8 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
         bytes: &mut Vec<u8>,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
-        match (node.as_ref() as &dyn Any).downcast_ref::<SitesExec>() {
-            Some(sites) => encode_sites(sites, bytes),
+        match (node.as_ref() as &dyn Any).downcast_ref::<BundleExec>() {
+            Some(plan) => encode_plan(plan, bytes),
             None => self.ballista.try_encode(node, bytes, converter),
         }
     }
@@ -115,9 +121,33 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
 /// All columns, in place of their number.
 const ALL: u8 = u8::MAX;
 
-fn encode_sites(sites: &SitesExec, bytes: &mut Vec<u8>) -> Result<()> {
+fn encode_contents(contents: &Contents, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(MARK);
-    match sites.projection() {
+    match contents {
+        Contents::Sites => bytes.push(SITES),
+        Contents::Pace { crawler } => {
+            bytes.push(PACE);
+            bytes.extend_from_slice(crawler.as_bytes());
+            bytes.push(0);
+        }
+    }
+}
+
+/// Decodes what follows the mark. Returns the contents of the table, and the other bytes.
+fn decode_contents(bytes: &[u8]) -> Result<(Contents, &[u8])> {
+    match bytes.split_first() {
+        Some((&SITES, rest)) => Ok((Contents::Sites, rest)),
+        Some((&PACE, rest)) => {
+            let end = rest.iter().position(|&byte| byte == 0).ok_or_else(truncated)?;
+            Ok((Contents::Pace { crawler: text(&rest[..end])? }, &rest[end + 1..]))
+        }
+        _ => Err(truncated()),
+    }
+}
+
+fn encode_plan(plan: &BundleExec, bytes: &mut Vec<u8>) -> Result<()> {
+    encode_contents(plan.contents(), bytes);
+    match plan.projection() {
         None => bytes.push(ALL),
         Some(columns) => {
             bytes.push(byte(columns.len())?);
@@ -126,51 +156,63 @@ fn encode_sites(sites: &SitesExec, bytes: &mut Vec<u8>) -> Result<()> {
             }
         }
     }
-    bytes.extend_from_slice(sites.bundle().as_bytes());
+    bytes.extend_from_slice(plan.bundle().as_bytes());
     Ok(())
 }
 
-fn decode_sites(bytes: &[u8]) -> Result<SitesExec> {
-    let truncated = || DataFusionError::Internal("a plan that reads sites is truncated".to_owned());
-    let (&count, rest) = bytes.split_first().ok_or_else(truncated)?;
+fn decode_plan(bytes: &[u8]) -> Result<BundleExec> {
+    let (contents, rest) = decode_contents(bytes)?;
+    let (&count, rest) = rest.split_first().ok_or_else(truncated)?;
     if count == ALL {
-        return SitesExec::try_new(text(rest)?, None);
+        return BundleExec::try_new(text(rest)?, contents, None);
     }
     let (columns, bundle) = rest.split_at_checked(usize::from(count)).ok_or_else(truncated)?;
-    SitesExec::try_new(text(bundle)?, Some(columns.iter().map(|&column| usize::from(column)).collect()))
+    let columns = columns.iter().map(|&column| usize::from(column)).collect();
+    BundleExec::try_new(text(bundle)?, contents, Some(columns))
+}
+
+fn truncated() -> DataFusionError {
+    DataFusionError::Internal("a plan that reads a bundle is truncated".to_owned())
 }
 
 fn byte(number: usize) -> Result<u8> {
     u8::try_from(number).ok().filter(|&byte| byte != ALL).ok_or_else(|| {
-        DataFusionError::Internal(format!("{number}: more columns than a table of sites can have"))
+        DataFusionError::Internal(format!("{number}: more columns than a table of a bundle can have"))
     })
 }
 
 fn text(bytes: &[u8]) -> Result<String> {
     String::from_utf8(bytes.to_vec())
-        .map_err(|_| DataFusionError::Internal("the name of a bundle in a plan is not UTF-8".to_owned()))
+        .map_err(|_| DataFusionError::Internal("a name in a plan is not UTF-8".to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn all_contents() -> [Contents; 2] {
+        [Contents::Sites, Contents::Pace { crawler: "ExampleBot,Other".to_owned() }]
+    }
+
     #[test]
-    fn plans_that_read_sites_survive_a_round_trip() {
-        for projection in [None, Some(vec![]), Some(vec![4, 0])] {
-            let sites = SitesExec::try_new("policies.bundle#0".to_owned(), projection.clone()).unwrap();
-            let mut bytes = vec![];
-            encode_sites(&sites, &mut bytes).unwrap();
-            let back = decode_sites(bytes.strip_prefix(MARK).unwrap()).unwrap();
-            assert_eq!(back.bundle(), "policies.bundle#0");
-            assert_eq!(back.projection(), projection.as_deref());
+    fn plans_that_read_bundles_survive_a_round_trip() {
+        for contents in all_contents() {
+            for projection in [None, Some(vec![]), Some(vec![4, 0])] {
+                let bundle = "policies.bundle#0".to_owned();
+                let plan = BundleExec::try_new(bundle, contents.clone(), projection.clone()).unwrap();
+                let mut bytes = vec![];
+                encode_plan(&plan, &mut bytes).unwrap();
+                let back = decode_plan(bytes.strip_prefix(MARK).unwrap()).unwrap();
+                assert_eq!((back.bundle(), back.contents()), ("policies.bundle#0", &contents));
+                assert_eq!(back.projection(), projection.as_deref());
+            }
         }
     }
 
     #[test]
     fn truncated_bytes_are_refused() {
-        for bytes in [&[][..], &[3, 0, 1], &[0, 0xFF]] {
-            assert!(decode_sites(bytes).is_err());
+        for bytes in [&b""[..], b"s", b"s\x03\x00\x01", b"s\x00\xFF", b"p", b"pBot", b"pBot\0", b"x\xFFa"] {
+            assert!(decode_plan(bytes).is_err(), "{bytes:?}");
         }
     }
 }

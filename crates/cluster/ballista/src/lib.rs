@@ -10,7 +10,7 @@
 //! | executor ([`executor`]) | to evaluate | `override_function_registry` |
 //!
 //! Plans contain the names of functions, so a process without the functions cannot read the plan; [`explained`]
-//! explains this error. The table function `robots_sites` has its own codec ([`codec`]).
+//! explains this error. The tables of a bundle, such as `robots_sites`, have their own codec ([`codec`]).
 
 pub mod client;
 pub mod codec;

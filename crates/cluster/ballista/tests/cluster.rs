@@ -110,6 +110,7 @@ fn two_executors_answer_as_one_process_does() {
             world.bundle
         ),
         format!("SELECT site, first, versions FROM robots_sites('{}') ORDER BY site", world.bundle),
+        format!("SELECT site, delay FROM robots_pace('{}', 'ExampleBot') ORDER BY site", world.bundle),
         format!(
             "SELECT count(*) FROM urls JOIN robots_sites('{}') AS s ON starts_with(url, s.site || '/')
              WHERE number < 500",

@@ -13,6 +13,7 @@
 //! | both as `(bundle, crawler, protocol, host, port, path, query [, usage])` | the same, for URLs in parts, as in Common Crawl's index |
 //! | `robots_build([bundle])` | the evaluating process: a struct of `version`, `bundle`, `problem`, `host` and `pid` |
 //! | `robots_sites(bundle)` | a table of the bundle's sites |
+//! | `robots_pace(bundle, crawler)` | a table of the sites that say how often or when the crawler may visit: delay, source, line, hours, … |
 //!
 //! A permission for a usage may end on a date. Each batch is evaluated at the current time.
 //!
@@ -46,7 +47,9 @@
 mod arguments;
 mod check;
 mod handshake;
+mod pace;
 mod sites;
+mod tables;
 
 use std::sync::Arc;
 
@@ -56,7 +59,7 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::logical_expr::registry::FunctionRegistry;
 use datafusion::prelude::SessionContext;
 
-pub use sites::{SitesExec, SitesTable};
+pub use tables::{BundleExec, BundleTable, Contents};
 
 /// Registers the functions with a session.
 pub fn register(context: &SessionContext) {
@@ -94,5 +97,5 @@ pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
 
 /// Returns the table functions with their names.
 pub fn table_functions() -> Vec<(&'static str, Arc<dyn TableFunctionImpl>)> {
-    vec![(sites::NAME, Arc::new(sites::RobotsSites))]
+    vec![(sites::NAME, Arc::new(sites::RobotsSites)), (pace::NAME, Arc::new(pace::RobotsPace))]
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Int64Type, UInt32Type};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind, Usage,
@@ -330,6 +330,41 @@ async fn the_sites_of_a_bundle_are_a_table() {
     assert!(error.contains("robots_sites: no such.bundle: cannot be read"), "{error}");
     let error = refusal(&context, "SELECT * FROM robots_sites(1)").await;
     assert!(error.contains("robots_sites: expected text as bundle, found Int64"), "{error}");
+}
+
+#[tokio::test]
+async fn the_delays_of_a_bundle_are_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
+    let mut builder = StoreBuilder::new(kind.clone());
+    for (site, robots) in [
+        ("https://a.example", "User-agent: *\nCrawl-delay: 2.5"),
+        ("https://b.example", "User-agent: *\nRequest-rate: 1/10m 0800-1300\nVisit-time: 0600-2259"),
+        ("https://c.example", "User-agent: *\nDisallow: /"),
+    ] {
+        let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309));
+        let policies = PolicyCompiler::new(&kind).compile(&policy);
+        builder.insert(&Site::of_url(site.as_bytes()).unwrap(), &policies, None);
+    }
+    let bundle = write_bundle(&folder.path().join("p.bundle"), &builder.build());
+    let context = context();
+    let sql = format!("SELECT * FROM robots_pace('{bundle}', 'ExampleBot') ORDER BY site");
+    let paces = rows(&context, &sql).await;
+    assert_eq!((paces.num_rows(), paces.num_columns()), (2, 9));
+    let delays = paces.column_by_name("delay").unwrap().as_primitive::<Float64Type>();
+    assert_eq!(delays.values(), &[2.5, 600.0]);
+    let hours = paces.column_by_name("hours").unwrap().as_string::<i32>();
+    assert!(hours.is_null(0));
+    assert_eq!(hours.value(1), "08:00-13:00");
+
+    let sql = format!("SELECT count(*) FROM robots_pace('{bundle}', 'ExampleBot') WHERE delay > 10");
+    assert_eq!(rows(&context, &sql).await.column(0).as_primitive::<Int64Type>().value(0), 1);
+    let error = refusal(&context, "SELECT * FROM robots_pace('no such.bundle', 'ExampleBot')").await;
+    assert!(error.contains("robots_pace: no such.bundle: cannot be read"), "{error}");
+    let error = refusal(&context, &format!("SELECT * FROM robots_pace('{bundle}')")).await;
+    assert!(error.contains("robots_pace: expected two arguments"), "{error}");
+    let error = refusal(&context, &format!("SELECT * FROM robots_pace('{bundle}', '')")).await;
+    assert!(error.contains("robots_pace: the crawler's name is empty"), "{error}");
 }
 
 #[tokio::test]
