@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt32Type;
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::exceptions::PyIndexError;
@@ -139,7 +139,7 @@ fn whole(chunks: &[ArrayRef], data_type: &DataType) -> PyResult<ArrayRef> {
     }
 }
 
-/// Converts one value of a column of answers: a boolean, a text, a line number or a struct of them.
+/// Converts one value of a column of answers: a boolean, a text, a number or a struct of them.
 fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if array.is_null(row) {
         return Ok(py.None().into_bound(py));
@@ -148,6 +148,8 @@ fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'
         DataType::Boolean => Ok(array.as_boolean().value(row).into_pyobject(py)?.to_owned().into_any()),
         DataType::Utf8 => Ok(array.as_string::<i32>().value(row).into_pyobject(py)?.into_any()),
         DataType::UInt32 => Ok(array.as_primitive::<UInt32Type>().value(row).into_pyobject(py)?.into_any()),
+        DataType::UInt64 => Ok(array.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any()),
+        DataType::Float64 => Ok(array.as_primitive::<Float64Type>().value(row).into_pyobject(py)?.into_any()),
         DataType::Struct(fields) => {
             let dict = PyDict::new(py);
             for (field, column) in fields.iter().zip(array.as_struct().columns()) {

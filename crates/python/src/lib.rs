@@ -8,6 +8,7 @@ mod build;
 mod column;
 mod cores;
 mod input;
+mod pace;
 mod policy_set;
 mod questions;
 mod records;

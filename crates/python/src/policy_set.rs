@@ -11,13 +11,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
 use robomata_columns::{
-    ColumnsError, Query, Urls, allowed, check_url, holds, site_count, verdict_fields, verdicts,
+    ColumnsError, Query, Urls, allowed, check_url, holds, pace_fields, site_count, verdict_fields, verdicts,
 };
 use robomata_engine::{OpenError, PolicySetError, PolicyStore};
 
 use crate::build;
 use crate::column::Column;
 use crate::cores;
+use crate::pace::{self, PaceIterator};
 use crate::questions::{AskError, Piece, Questions};
 use crate::records::{self, Record};
 use crate::sites::SiteIterator;
@@ -161,6 +162,46 @@ impl PolicySet {
         records::verdict(py, answer)
     }
 
+    /// Returns how fast `agent` may fetch from the site of each URL, as a column of structs: `delay`, `source`, `line`,
+    /// `hours`, `asked`, `limit`, `visit_time`, `opens_in`. It is null where the site is unknown. Without `at`, the delay
+    /// is the longest one of the day. The limits are in seconds.
+    #[pyo3(signature = (urls, agent, *, at = None, min_delay = None, max_delay = None, default_delay = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn pace(
+        &self,
+        py: Python<'_>,
+        urls: &Bound<'_, PyAny>,
+        agent: Agent,
+        at: Option<Time>,
+        min_delay: Option<f64>,
+        max_delay: Option<f64>,
+        default_delay: Option<f64>,
+    ) -> PyResult<Column> {
+        let options = pace::options(at.as_ref(), min_delay, max_delay, default_delay)?;
+        let query = agent.query(None, None)?;
+        let pieces = Questions::whole(urls)?.pieces(1);
+        let pace = |urls: &Urls| -> Result<ArrayRef, ColumnsError> {
+            Ok(Arc::new(robomata_columns::pace(&self.policies, &query, &options, urls)?))
+        };
+        let chunks = py.detach(|| pieces.iter().map(|piece| piece.ask(pace)).collect::<Result<Vec<_>, _>>());
+        Ok(Column::new(chunks.map_err(ask_error)?, DataType::Struct(pace_fields())))
+    }
+
+    /// Iterates over the sites that say how fast or when `agent` may fetch, each a site and a `Pace`, in no particular
+    /// order. With a default delay, over all sites.
+    #[pyo3(signature = (agent, *, at = None, min_delay = None, max_delay = None, default_delay = None))]
+    fn paces(
+        &self,
+        agent: Agent,
+        at: Option<Time>,
+        min_delay: Option<f64>,
+        max_delay: Option<f64>,
+        default_delay: Option<f64>,
+    ) -> PyResult<PaceIterator> {
+        let options = pace::options(at.as_ref(), min_delay, max_delay, default_delay)?;
+        Ok(PaceIterator::new(&self.policies, agent.query(None, None)?, options))
+    }
+
     /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. The hash of
     /// shards is that of their manifest.
     #[getter]
@@ -287,11 +328,7 @@ impl PolicySet {
             })?;
             chunks.map(|chunks| chunks.into_iter().flatten().collect())
         };
-        let chunks = chunks.map_err(|error| match error {
-            AskError::Columns(error) => raised(&error),
-            AskError::Arrow(error) => value_error(&error),
-        })?;
-        Ok(Column::new(chunks, (output.data_type)()))
+        Ok(Column::new(chunks.map_err(ask_error)?, (output.data_type)()))
     }
 }
 
@@ -359,6 +396,13 @@ fn temporary() -> tempfile::Builder<'static, 'static> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
+}
+
+fn ask_error(error: AskError) -> PyErr {
+    match error {
+        AskError::Columns(error) => raised(&error),
+        AskError::Arrow(error) => value_error(&error),
+    }
 }
 
 /// Converts an error to a Python exception.

@@ -5,7 +5,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTime, PyTuple, PyType, PyTzInfo};
 use robomata_columns::SiteSummary;
 use robomata_engine::lifecycle::Standing;
-use robomata_engine::policy::{DayWindow, RequestRate};
+use robomata_engine::policy::{Adjustment, DayWindow, Pace, RequestRate};
 use robomata_engine::{Answer, Explanation, Moment, PermissionAnswer};
 
 /// The class `$name` of `robomata._types`, imported once.
@@ -83,6 +83,24 @@ pub(crate) fn standing<'py>(py: Python<'py>, standing: &Standing, now: Moment) -
             moment(py, Some(standing.refetch))?,
             standing.is_due(now),
             standing.why.to_string(),
+        ),
+    )
+}
+
+pub(crate) fn pace<'py>(py: Python<'py>, pace: &Pace) -> Record<'py> {
+    let Pace { asked, delay, opens_in, .. } = *pace;
+    let hours = |window: Option<DayWindow>| window.map(|window| visit_time(py, window)).transpose();
+    record(
+        class!(py, "Pace")?,
+        (
+            delay.map(|delay| delay.duration.as_secs_f64()),
+            pace.source(),
+            asked.map(|asked| asked.line),
+            hours(asked.and_then(|asked| asked.hours))?,
+            asked.map(|asked| asked.duration.as_secs_f64()),
+            delay.and_then(|delay| delay.adjustment).map(Adjustment::as_str),
+            hours(pace.visit_time)?,
+            opens_in.map(|wait| wait.as_secs()),
         ),
     )
 }

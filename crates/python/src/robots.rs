@@ -5,7 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
+use robomata_columns::PaceOptions;
 use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Terms, Unreachable, standing};
+use robomata_engine::policy::Pace;
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::{
     Access, Answer, Circumstances, Config, Dialect, FetchStatus, PageFacts, Policy, SitePermissions,
@@ -14,6 +16,7 @@ use robomata_engine::{
 use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
 
+use crate::pace;
 use crate::records::{self, Record};
 use crate::text::{Headers, Text, Time, dialect, http_status, value_error};
 
@@ -169,6 +172,23 @@ impl Robots {
     /// Returns the crawl delay for `user_agent` in seconds, if the file has one.
     fn crawl_delay(&self, user_agent: Text<'_>) -> PyResult<Option<f64>> {
         Ok(self.policy().crawl_delay(&user_agent.crawler(self.dialect)?).map(|delay| delay.as_secs_f64()))
+    }
+
+    /// Returns how fast `user_agent` may fetch, and when. Without `at`, the delay is the longest one of the day. The
+    /// limits are in seconds.
+    #[pyo3(signature = (user_agent, *, at = None, min_delay = None, max_delay = None, default_delay = None))]
+    fn pace<'py>(
+        &self,
+        py: Python<'py>,
+        user_agent: Text<'py>,
+        at: Option<Time>,
+        min_delay: Option<f64>,
+        max_delay: Option<f64>,
+        default_delay: Option<f64>,
+    ) -> Record<'py> {
+        let PaceOptions { at, limits } = pace::options(at.as_ref(), min_delay, max_delay, default_delay)?;
+        let schedule = self.policy().schedule(&user_agent.crawler(self.dialect)?);
+        records::pace(py, &Pace::new(self.policy().outcome(), &schedule, at, &limits))
     }
 
     /// Returns the request rate for `user_agent`, if the file has one.

@@ -24,6 +24,7 @@ from robomata._robomata import Column, PolicySet, Robots, __version__
 from robomata._types import (
     Explanation,
     MatchingRule,
+    Pace,
     Permission,
     RequestRate,
     SiteSummary,
@@ -37,6 +38,7 @@ __all__ = [
     "Column",
     "Explanation",
     "MatchingRule",
+    "Pace",
     "Permission",
     "PolicySet",
     "RequestRate",

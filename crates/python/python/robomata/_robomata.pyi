@@ -3,7 +3,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, SupportsIndex, TypeAlias, final
 
-from robomata._types import Explanation, Permission, RequestRate, SiteSummary, Standing, Verdict, VisitTime
+from robomata._types import Explanation, Pace, Permission, RequestRate, SiteSummary, Standing, Verdict, VisitTime
 
 __all__ = ["Column", "PolicySet", "Robots", "__version__"]
 
@@ -56,6 +56,15 @@ class Robots:
         unreachable: str = "last-good",
     ) -> Standing: ...
     def crawl_delay(self, user_agent: _Text) -> float | None: ...
+    def pace(
+        self,
+        user_agent: _Text,
+        *,
+        at: _Time | None = None,
+        min_delay: float | None = None,
+        max_delay: float | None = None,
+        default_delay: float | None = None,
+    ) -> Pace: ...
     def request_rate(self, user_agent: _Text) -> RequestRate | None: ...
     def visit_time(self, user_agent: _Text) -> VisitTime | None: ...
     @property
@@ -130,6 +139,25 @@ class PolicySet:
         threads: int | None = None,
     ) -> Column: ...
     def check_url(self, url: _Text, agent: _Text, *, usage: str | None = None, now: _Time | None = None) -> Verdict: ...
+    def pace(
+        self,
+        urls: _Texts,
+        agent: _Text,
+        *,
+        at: _Time | None = None,
+        min_delay: float | None = None,
+        max_delay: float | None = None,
+        default_delay: float | None = None,
+    ) -> Column: ...
+    def paces(
+        self,
+        agent: _Text,
+        *,
+        at: _Time | None = None,
+        min_delay: float | None = None,
+        max_delay: float | None = None,
+        default_delay: float | None = None,
+    ) -> Iterator[tuple[str, Pace]]: ...
     @property
     def hash(self) -> str: ...
     @property

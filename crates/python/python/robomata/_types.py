@@ -8,6 +8,7 @@ from typing import NamedTuple
 __all__ = [
     "Explanation",
     "MatchingRule",
+    "Pace",
     "Permission",
     "RequestRate",
     "SiteSummary",
@@ -95,6 +96,29 @@ class VisitTime(NamedTuple):
 
     start_time: datetime.time
     end_time: datetime.time
+
+
+class Pace(NamedTuple):
+    """How fast a crawler may fetch from a site, and when."""
+
+    #: Seconds from the beginning of one fetch to the beginning of the next, within the limits; None if nothing asks for a
+    #: delay.
+    delay: float | None
+    #: ``crawl-delay``, ``request-rate`` or ``default``; the outcome of the fetch (``unreachable``, …) if there is no
+    #: robots.txt to obey; None if nothing asks for a delay.
+    source: str | None
+    #: The line of the robots.txt, from 1 on.
+    line: int | None
+    #: The hours in this line. The last minute belongs to them.
+    hours: VisitTime | None
+    #: The seconds that the line asks for.
+    asked: float | None
+    #: ``raised`` or ``capped`` if a limit changed them.
+    limit: str | None
+    #: The hours of visits; None for any. The last minute belongs to them.
+    visit_time: VisitTime | None
+    #: The seconds until these hours begin, 0 during them; None without an instant.
+    opens_in: int | None
 
 
 class Source(NamedTuple):
