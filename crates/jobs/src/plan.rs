@@ -11,19 +11,22 @@ mod site;
 
 use std::cmp::Reverse;
 
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::*;
 use robomata_engine::{SiteEntry, SitePlace, Stores};
+use robomata_formats::OutputError;
 use serde::Serialize;
 
 use self::demand::Demand;
 pub use self::demand::PlanFrontier;
 pub use self::rates::{ChangeRates, Polls, RATES};
 pub use self::rows::{FETCH_COLUMNS, HOLD_COLUMNS, PlanOutput};
-use self::rows::{PlanTable, TableKind};
+use self::rows::{PlanBlock, PlanTable, TableKind};
 pub use self::site::{FetchReason, Hold, PlanRules, PlannedFetch, SiteHistory, SitePlan};
 use crate::error::JobError;
 use crate::events::Events;
+use crate::ordered::thread_count;
 use crate::problem::ErrorCounts;
+use crate::row_file::RowBlock;
 
 /// A plan: its policies, its frontier and its rules.
 #[derive(Clone, Debug)]
@@ -132,55 +135,94 @@ pub fn run(
     let demand = job.frontier.as_ref().map(|files| Demand::read(files, job.stores, events)).transpose()?;
     let planner =
         Planner { job, rates: rates_of(job), unknown: demand.as_ref().map_or(&[], |demand| &demand.unknown) };
-    let mut report = PlanReport::default();
+    let mut plan = Plan { keeps_holds: holds.is_some(), ..Plan::default() };
     if let Some(demand) = &demand {
-        (report.lines, report.errors) = (demand.lines, demand.errors);
+        (plan.report.lines, plan.report.errors) = (demand.lines, demand.errors);
     }
-    let mut due = Vec::new();
-    let mut held = Vec::new();
-    let mut name = Vec::new();
-    let mut add = |site: PlannedSite, urls: u64, history: &SiteHistory| {
-        let plan = planner.plan(history);
-        report.sites += 1;
-        report.later += u64::from(history.has_later());
-        if plan.fetch.is_none() && plan.hold.is_none() {
-            return;
-        }
-        planner.name(site, &mut name);
-        let row = |value| Row { value, name: key_of(&name), site, urls };
-        if let Some(fetch) = plan.fetch {
-            *report.fetches.of(fetch.reason) += 1;
-            due.push(row(urls.saturating_mul(rows::millionths(plan.change))));
-        }
-        if plan.hold.is_some() {
-            report.holds += 1;
-            if holds.is_some() {
-                held.push(row(urls));
-            }
-        }
-    };
-    for (place, entry) in job.stores.sites() {
+    let mut known = job.stores.sites().filter_map(|(place, entry)| {
         let urls = match &demand {
-            Some(demand) => demand.known.get(&place).copied().unwrap_or(0),
+            Some(demand) => demand.known.get(&place).copied()?,
             None => 1,
         };
-        if urls > 0 {
-            add(PlannedSite::Known(place), urls, &planner.history(&entry));
+        Some((place, entry, urls))
+    });
+    loop {
+        let sites: Vec<(SitePlace, SiteEntry<'_>, u64)> = known.by_ref().take(TOGETHER).collect();
+        if sites.is_empty() {
+            break;
         }
+        let parts = sites.par_chunks(SHARE).map(|sites| {
+            let mut part = Plan { keeps_holds: plan.keeps_holds, ..Plan::default() };
+            for (place, entry, urls) in sites {
+                let history = SiteHistory::of_entry(entry, job.rules.now);
+                part.add(&planner, PlannedSite::Known(*place), *urls, &history);
+            }
+            part
+        });
+        parts.collect::<Vec<Plan>>().into_iter().for_each(|part| plan.append(part));
     }
     for (index, &(_, urls)) in planner.unknown.iter().enumerate() {
-        add(PlannedSite::Unknown(index), urls, &SiteHistory::default());
+        plan.add(&planner, PlannedSite::Unknown(index), urls, &SiteHistory::default());
     }
     let has_urls = demand.is_some();
     let mut fetches = fetches.into_table(TableKind::Fetches, has_urls)?;
-    planner.write(due, &mut fetches)?;
+    planner.write(plan.fetches, &mut fetches)?;
     let mut holds = holds.map(|holds| holds.into_table(TableKind::Holds, has_urls)).transpose()?;
     if let Some(holds) = &mut holds {
-        planner.write(held, holds)?;
+        planner.write(plan.holds, holds)?;
     }
     fetches.commit()?;
     holds.map_or(Ok(()), PlanTable::commit)?;
-    Ok(report)
+    Ok(plan.report)
+}
+
+/// The sites that are read before they are planned on all threads, and those that a thread plans at a time.
+const TOGETHER: usize = 1 << 15;
+const SHARE: usize = 1 << 9;
+
+/// The rows of a plan, or of a part of it.
+#[derive(Default)]
+struct Plan {
+    report: PlanReport,
+    fetches: Vec<Row>,
+    holds: Vec<Row>,
+    /// Is there an output for holds?
+    keeps_holds: bool,
+}
+
+impl Plan {
+    fn add(&mut self, planner: &Planner<'_>, site: PlannedSite, urls: u64, history: &SiteHistory) {
+        let plan = planner.plan(history);
+        self.report.sites += 1;
+        self.report.later += u64::from(history.has_later());
+        if plan.fetch.is_none() && plan.hold.is_none() {
+            return;
+        }
+        let mut name = Vec::new();
+        planner.name(site, &mut name);
+        let row = |value| Row { value, name: key_of(&name), site, urls };
+        if let Some(fetch) = plan.fetch {
+            *self.report.fetches.of(fetch.reason) += 1;
+            self.fetches.push(row(urls.saturating_mul(rows::millionths(plan.change))));
+        }
+        if plan.hold.is_some() {
+            self.report.holds += 1;
+            if self.keeps_holds {
+                self.holds.push(row(urls));
+            }
+        }
+    }
+
+    fn append(&mut self, mut part: Plan) {
+        self.report.sites += part.report.sites;
+        self.report.later += part.report.later;
+        self.report.holds += part.report.holds;
+        for reason in FetchReason::ALL {
+            *self.report.fetches.of(reason) += *part.report.fetches.of(reason);
+        }
+        self.fetches.append(&mut part.fetches);
+        self.holds.append(&mut part.holds);
+    }
 }
 
 /// The shares of rates among the sites of the stores, from a sample of them. Their order in a store is that of their
@@ -207,15 +249,11 @@ impl Planner<'_> {
         SitePlan::new(history, &self.rates.of_site(history.polls()), &self.job.rules)
     }
 
-    fn history(&self, entry: &SiteEntry<'_>) -> SiteHistory {
-        SiteHistory::of_entry(entry, self.job.rules.now)
-    }
-
-    fn history_of(&self, site: PlannedSite) -> SiteHistory {
+    fn history(&self, site: PlannedSite) -> SiteHistory {
         match site {
             PlannedSite::Known(place) => {
                 let entry = self.job.stores.site_at(place);
-                entry.map(|entry| self.history(&entry)).unwrap_or_default()
+                entry.map(|entry| SiteHistory::of_entry(&entry, self.job.rules.now)).unwrap_or_default()
             }
             PlannedSite::Unknown(_) => SiteHistory::default(),
         }
@@ -243,15 +281,30 @@ impl Planner<'_> {
                 name.cmp(&others)
             })
         });
-        let mut name = Vec::new();
-        for row in rows {
-            self.name(row.site, &mut name);
-            let history = self.history_of(row.site);
-            table.push(&String::from_utf8_lossy(&name), row.urls, &history, &self.plan(&history))?;
+        // Blocks are encoded on all threads, and written in order.
+        let form = table.form();
+        for rows in rows.chunks(ROWS * thread_count()) {
+            let blocks = rows.par_chunks(ROWS).map(|rows| self.encode(rows, form.block()));
+            for block in blocks.collect::<Vec<_>>() {
+                table.write(&block?)?;
+            }
         }
         Ok(())
     }
+
+    fn encode(&self, rows: &[Row], mut block: PlanBlock) -> Result<RowBlock, OutputError> {
+        let mut name = Vec::new();
+        for row in rows {
+            self.name(row.site, &mut name);
+            let history = self.history(row.site);
+            block.push(&String::from_utf8_lossy(&name), row.urls, &history, &self.plan(&history));
+        }
+        block.finish()
+    }
 }
+
+/// The rows of a block of an output.
+const ROWS: usize = 1 << 13;
 
 /// A key that orders sites as their texts do, as far as it goes. Nearly all begin with one of two texts, which would say
 /// nothing.

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use robomata_engine::Moment;
-use robomata_formats::{Cell, Column, ColumnKind, Output, Timestamp};
+use robomata_formats::{Cell, Column, ColumnKind, Output, OutputError, Timestamp};
 
 use super::site::{Hold, PlannedFetch, SiteHistory, SitePlan};
 use crate::error::JobError;
-use crate::row_file::{RowEncoder, RowFile, RowForm};
+use crate::row_file::{RowBlock, RowEncoder, RowFile, RowForm};
 
 /// The columns of fetches:
 ///
@@ -54,9 +54,6 @@ pub static HOLD_COLUMNS: [Column; 8] = [
     Column::nullable("fetched", ColumnKind::Time),
 ];
 
-/// The number of rows that are written together.
-const BLOCK: usize = 8_192;
-
 /// A probability in millionths. Outputs are rounded to them, and rows are in the order of what is written.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a probability is from 0 to 1")]
 pub(super) fn millionths(probability: f64) -> u64 {
@@ -85,12 +82,8 @@ impl PlanOutput {
 
     /// Begins a table. `has_urls` says whether the number of URLs is known.
     pub(super) fn into_table(self, kind: TableKind, has_urls: bool) -> Result<PlanTable, JobError> {
-        let columns = match kind {
-            TableKind::Fetches => &FETCH_COLUMNS,
-            TableKind::Holds => &HOLD_COLUMNS,
-        };
-        let file = RowFile::new(self.output, self.form, columns)?;
-        Ok(PlanTable { block: file.block(), file, kind, rows: 0, has_urls })
+        let file = RowFile::new(self.output, self.form, kind.columns())?;
+        Ok(PlanTable { file, form: TableForm { kind, form: self.form, has_urls } })
     }
 }
 
@@ -101,33 +94,71 @@ pub(super) enum TableKind {
     Holds,
 }
 
-/// A table of the plan, written in blocks.
-pub(super) struct PlanTable {
-    file: RowFile,
+impl TableKind {
+    const fn columns(self) -> &'static [Column] {
+        match self {
+            TableKind::Fetches => &FETCH_COLUMNS,
+            TableKind::Holds => &HOLD_COLUMNS,
+        }
+    }
+}
+
+/// What the blocks of a table have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TableForm {
     kind: TableKind,
-    block: RowEncoder,
-    /// The rows in the block.
-    rows: usize,
+    form: RowForm,
     has_urls: bool,
 }
 
+impl TableForm {
+    /// An empty block of rows.
+    pub(super) fn block(self) -> PlanBlock {
+        PlanBlock { rows: RowEncoder::new(self.form, self.kind.columns()), form: self }
+    }
+}
+
+/// A table of the plan, written in blocks.
+pub(super) struct PlanTable {
+    file: RowFile,
+    form: TableForm,
+}
+
 impl PlanTable {
+    pub(super) fn form(&self) -> TableForm {
+        self.form
+    }
+
+    pub(super) fn write(&mut self, block: &RowBlock) -> Result<(), JobError> {
+        self.file.write(block)
+    }
+
+    /// Completes the output under its name.
+    pub(super) fn commit(self) -> Result<(), JobError> {
+        self.file.commit()
+    }
+}
+
+/// Rows of a table.
+pub(super) struct PlanBlock {
+    rows: RowEncoder,
+    form: TableForm,
+}
+
+impl PlanBlock {
     /// Adds the row of a site, if the plan has one for this table.
-    pub(super) fn push(
-        &mut self,
-        site: &str,
-        urls: u64,
-        history: &SiteHistory,
-        plan: &SitePlan,
-    ) -> Result<(), JobError> {
-        let row = match self.kind {
+    pub(super) fn push(&mut self, site: &str, urls: u64, history: &SiteHistory, plan: &SitePlan) {
+        let row = match self.form.kind {
             TableKind::Fetches => plan.fetch.map(|fetch| self.fetch(site, urls, fetch, plan.change)),
             TableKind::Holds => plan.hold.map(|hold| self.hold(site, urls, hold)),
         };
-        let Some(row) = row else { return Ok(()) };
-        self.block.push(row.into_iter().chain([time(history.fetched())]));
-        self.rows += 1;
-        if self.rows == BLOCK { self.flush() } else { Ok(()) }
+        if let Some(row) = row {
+            self.rows.push(row.into_iter().chain([time(history.fetched())]));
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<RowBlock, OutputError> {
+        self.rows.finish()
     }
 
     fn fetch<'s>(&self, site: &'s str, urls: u64, fetch: PlannedFetch, change: f64) -> [Cell<'s>; 7] {
@@ -157,19 +188,7 @@ impl PlanTable {
     }
 
     fn urls(&self, urls: u64) -> Cell<'static> {
-        if self.has_urls { Cell::U64(urls) } else { Cell::Null }
-    }
-
-    fn flush(&mut self) -> Result<(), JobError> {
-        self.rows = 0;
-        let block = std::mem::replace(&mut self.block, self.file.block());
-        self.file.write(&block.finish()?)
-    }
-
-    /// Completes the output under its name.
-    pub(super) fn commit(mut self) -> Result<(), JobError> {
-        self.flush()?;
-        self.file.commit()
+        if self.form.has_urls { Cell::U64(urls) } else { Cell::Null }
     }
 }
 
