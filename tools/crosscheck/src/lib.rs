@@ -5,6 +5,7 @@
 //! * [`generated`]: questions generated from a seed.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
+//! * [`refresh`]: crawlers that fetch the files of real hosts again, with and without a plan.
 //! * [`score`]: logs of generated requests to real hosts, scored by the robots.txt file of the host at the time of the
 //!   request.
 //!
@@ -17,5 +18,7 @@ pub mod engines;
 pub mod fuzz;
 pub mod generated;
 pub mod permissions;
+pub mod refresh;
+pub mod refresh_chart;
 pub mod score;
 pub mod usages;

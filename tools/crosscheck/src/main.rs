@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use rayon::prelude::*;
 use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
+use robomata_crosscheck::refresh::{Outcome, STRATEGIES, Strategy, World};
 use robomata_crosscheck::score::Questions;
 use robomata_crosscheck::score::history::History;
 use robomata_crosscheck::score::requests::{Sources, Traffic};
-use robomata_crosscheck::{blocks, corpus, fuzz, generated, permissions, score};
+use robomata_crosscheck::{blocks, corpus, fuzz, generated, permissions, refresh_chart, score};
 use robomata_engine::{Audience, Dialect, StoreKind};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
@@ -105,6 +107,18 @@ enum What {
         #[arg(long, default_value_t = 200_000)]
         count: usize,
     },
+    /// Simulate crawlers that fetch robots.txt files again, over the histories of real hosts: outdated verdicts against
+    /// saved fetches. The corpus has history_events.jsonl.zst, history_bodies.jsonl.zst and urls.tsv.zst.
+    Refresh {
+        /// The corpus folder.
+        folder: PathBuf,
+        /// Seed; the same seed places the changes at the same instants.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Draw the curves to this file as SVG.
+        #[arg(long)]
+        svg: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -168,6 +182,19 @@ fn run(what: What) -> Result<ExitCode> {
             report(&found.divergences, write.as_deref())
         }
         What::Score { folder, seed, count } => run_score(&folder, seed, count),
+        What::Refresh { folder, seed, svg } => {
+            let world = World::load(&folder, seed)?;
+            println!("{world}");
+            let found: Vec<(Strategy, Outcome)> =
+                STRATEGIES.into_par_iter().map(|strategy| (strategy, world.run(strategy))).collect();
+            let daily = found[0].1;
+            for (strategy, outcome) in &found {
+                println!("{strategy}: {}", outcome.against(&daily));
+            }
+            svg.map_or(Ok(ExitCode::SUCCESS), |path| {
+                refresh_chart::write(&found, &path).map(|()| ExitCode::SUCCESS)
+            })
+        }
     }
 }
 

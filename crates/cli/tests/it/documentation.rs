@@ -22,8 +22,9 @@ const README_COMMAND: &str = "cargo run -p robomata-cli --no-default-features --
 
 /// The README and the pages of `docs/`.
 fn pages() -> Vec<PathBuf> {
+    let files = fs::read_dir(format!("{ROOT}/docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> =
-        fs::read_dir(format!("{ROOT}/docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
     pages.push(Path::new(ROOT).join("README.md"));
     pages
 }

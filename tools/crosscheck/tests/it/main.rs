@@ -9,5 +9,6 @@ mod groups;
 mod idle;
 mod lifecycle;
 mod permissions;
+mod refresh;
 mod score;
 mod usages;

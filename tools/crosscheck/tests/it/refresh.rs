@@ -1,0 +1,77 @@
+//! Simulated crawlers that fetch robots.txt files again.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use fastrand::Rng;
+use robomata_crosscheck::refresh::{Outcome, Strategy, World};
+use robomata_crosscheck::score::history::Capture;
+use robomata_engine::FetchStatus;
+
+const DAY: i64 = 86_400;
+const HOSTS: usize = 60;
+
+/// Hosts for a year. One in ten changes every ten days, one in ten cannot be reached, and the others change once.
+fn world(seed: u64) -> World {
+    let mut random = Rng::with_seed(seed);
+    let mut histories = Vec::new();
+    let mut urls = HashMap::new();
+    for number in 0..HOSTS {
+        let name = format!("h{number}.example");
+        let apart = if number % 10 == 0 { 10 } else { random.i64(100..300) };
+        let capture = |time: i64| {
+            let is_failure = number % 10 == 1 && time > 30 * DAY;
+            let status = if is_failure { FetchStatus::NetworkFailure } else { FetchStatus::Success };
+            let body = format!("User-agent: *\nDisallow: /{}", time / (apart * DAY) % 2);
+            Capture { time, status, body: body.into_bytes().into(), is_generated: true }
+        };
+        let captures: Vec<Capture> = (0..365).step_by(5).map(|day| capture(8 * DAY + day * DAY)).collect();
+        let of_host = (0..10).map(|url| format!("https://{name}/{}", url % 4).into_bytes()).collect();
+        urls.insert(name.clone(), of_host);
+        histories.push((name, captures));
+    }
+    let hosts: Vec<(&str, &[Capture])> =
+        histories.iter().map(|(name, captures)| (name.as_str(), captures.as_slice())).collect();
+    World::new(&hosts, &urls, seed).unwrap()
+}
+
+#[test]
+fn with_as_many_fetches_a_plan_has_fewer_outdated_verdicts_than_a_cache() {
+    let world = world(1);
+    let run = |strategy| world.run(strategy);
+    let daily = run(Strategy::Cache(1));
+    let mut before: Option<Outcome> = None;
+    for (days, share) in [(2, 0.5), (4, 0.25)] {
+        let (cache, plan) = (run(Strategy::Cache(days)), run(Strategy::Plan(share)));
+        let fetches = plan.fetches as f64 / cache.fetches as f64;
+        assert!((0.8..1.2).contains(&fetches), "{cache:?} {plan:?}");
+        assert!(plan.stale_share() < 0.7 * cache.stale_share(), "{cache:?} {plan:?}");
+        assert!(cache.stale_share() > 1.5 * daily.stale_share(), "{daily:?} {cache:?}");
+        assert_eq!(cache.verdicts, daily.verdicts);
+        assert!(before.is_none_or(|before| before.stale_share() < plan.stale_share()));
+        before = Some(plan);
+    }
+    assert!(daily.stale > 0.0);
+    assert_eq!(run(Strategy::Plan(0.1)), run(Strategy::Plan(0.1)));
+}
+
+#[test]
+fn a_share_of_all_hosts_is_a_daily_cache() {
+    let world = world(2);
+    let (cache, plan) = (world.run(Strategy::Cache(1)), world.run(Strategy::Plan(1.0)));
+    // Between the attempts of an outage, a plan waits for up to a day.
+    assert_eq!((cache.stale, cache.verdicts), (plan.stale, plan.verdicts));
+    assert!(plan.fetches <= cache.fetches && plan.fetches * 11 > cache.fetches * 10, "{cache:?} {plan:?}");
+}
+
+#[test]
+fn real_hosts_have_histories_and_urls() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if !folder.join("history_events.jsonl.zst").is_file() {
+        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+        println!("skipped: shared corpora not found");
+        return;
+    }
+    let world = World::load(&folder, 1).unwrap();
+    assert!(world.to_string().starts_with("2094 hosts, "), "{world}");
+}
