@@ -16,7 +16,7 @@ use crate::store::Fingerprint;
 /// operating system changes the time of its inode, which programs cannot set. A file that changed within the resolution
 /// of such times is not remembered, nor is a small one. Where files have no inodes, nothing is remembered.
 ///
-/// Whoever can write to the folder can make this process use an invalid bundle: the folder has to be private, and one
+/// Users who can write to the folder can make this process use an invalid bundle: the folder has to be private, and one
 /// that others can write to is not used.
 #[derive(Clone, Debug)]
 pub struct VerifiedBundles {
@@ -67,7 +67,7 @@ impl VerifiedBundles {
 
     fn write(&self, name: &str, text: &str) -> io::Result<()> {
         self.remove_oldest()?;
-        // Whoever reads the record at the same time finds the old one or the new one.
+        // A process that reads the record at the same time finds the old one or the new one.
         let new = self.folder.join(format!("{name}.{}", std::process::id()));
         let written = File::create(&new).and_then(|mut file| file.write_all(text.as_bytes()));
         let renamed = written.and_then(|()| fs::rename(&new, self.folder.join(name)));
