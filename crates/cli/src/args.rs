@@ -16,7 +16,7 @@ use robomata_jobs::{IncompleteInput, RowForm, Strictness};
 
 use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, pace,
-    permissions, plan, score, shard, sql,
+    permissions, plan, score, shard, sql, verify_evidence,
 };
 use crate::console::say;
 use crate::fetch::FetchArguments;
@@ -56,6 +56,7 @@ pub(crate) enum Command {
     Explain(explain::ExplainArguments),
     Permissions(permissions::PermissionsArguments),
     Filter(filter::FilterArguments),
+    VerifyEvidence(verify_evidence::VerifyEvidenceArguments),
     Compile(compile::CompileArguments),
     Inspect(inspect::InspectArguments),
     Shard(shard::ShardArguments),

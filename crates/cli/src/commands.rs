@@ -17,6 +17,7 @@ pub(crate) mod plan;
 pub(crate) mod score;
 pub(crate) mod shard;
 pub(crate) mod sql;
+pub(crate) mod verify_evidence;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Permissions(arguments) => permissions::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),
+        Command::VerifyEvidence(arguments) => verify_evidence::run(&arguments),
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Shard(arguments) => shard::run(&arguments),

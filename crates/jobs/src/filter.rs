@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::checkpoint::{Keeper, Start};
 pub use self::checkpoint::{Resume, ResumeError, checkpoint_path};
+pub(crate) use self::form::Rulings;
 use self::judge::Judge;
 pub(crate) use self::judge::invalid_url;
 use self::pipeline::Pipeline;
@@ -23,8 +24,10 @@ use self::pipeline::Pipeline;
 use crate::cross_check::CrossCheck;
 use crate::error::JobError;
 use crate::events::Events;
+use crate::evidence::{self, Evidence, EvidenceWriter};
 use crate::ordered::thread_count;
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemLog, Strictness};
+use crate::row_file::RowFile;
 
 /// A filter: its policies, its input and its output.
 pub struct FilterJob<'s> {
@@ -189,7 +192,7 @@ impl<'s> FilterJob<'s> {
     }
 
     /// The judge of one thread.
-    fn judge(&self) -> Result<Judge<'_>, JobError> {
+    fn judge(&self, evidence: Option<Evidence<'s>>) -> Result<Judge<'_>, JobError> {
         let checker = self.stores.checker_for(&self.crawlers)?;
         let checker = match self.now {
             Some(now) => checker.at(now),
@@ -199,6 +202,7 @@ impl<'s> FilterJob<'s> {
             checker,
             self.crawlers.len(),
             (self.selection, self.form),
+            evidence.map(|evidence| EvidenceWriter::new(evidence, self.stores, &self.crawlers)),
             #[cfg(feature = "cross-check")]
             self.cross_check.as_ref().map(|check| check.checker(&self.crawlers)),
         ))
@@ -233,7 +237,21 @@ pub(crate) fn frontier(
 /// of URLs that ends early is an error, too, unless the output has already been visible to readers: then the report
 /// counts it among its errors.
 pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Result<FilterReport, JobError> {
-    run_from(job, Start::New, output, None, events)
+    run_from(job, Start::New, (output, None), None, events)
+}
+
+/// Like [`run`], but also writes evidence ([`crate::evidence`]) to an output of its own, for the policies' answers about
+/// crawling. Both outputs are committed, or none is; of a process that is killed between the two, the evidence remains.
+///
+/// # Errors
+/// The errors of [`run`], for both outputs.
+pub fn run_with_evidence<'s>(
+    job: &FilterJob<'s>,
+    output: Output,
+    (evidence, to): (Evidence<'s>, Output),
+    events: &mut dyn Events,
+) -> Result<FilterReport, JobError> {
+    run_from(job, Start::New, (output, Some((evidence, to))), None, events)
 }
 
 /// Like [`run`], but writes to the file `to` so that an interrupted run can be resumed. The job writes checkpoints at
@@ -249,22 +267,25 @@ pub fn resume(
     events: &mut dyn Events,
 ) -> Result<FilterReport, JobError> {
     let (start, output, keeper) = checkpoint::open(job, resume)?;
-    run_from(job, start, output, Some(keeper), events)
+    run_from(job, start, (output, None), Some(keeper), events)
 }
 
-fn run_from(
-    job: &FilterJob<'_>,
+fn run_from<'s>(
+    job: &FilterJob<'s>,
     start: Start,
-    output: Output,
+    (output, evidence): (Output, Option<(Evidence<'s>, Output)>),
     keeper: Option<Keeper>,
     events: &mut dyn Events,
 ) -> Result<FilterReport, JobError> {
     if job.crawlers.len() != 1 && job.selection != Selection::Verdicts {
         return Err(JobError::OneCrawler);
     }
-    let judges: Vec<Judge<'_>> = (0..thread_count()).map(|_| job.judge()).collect::<Result<_, _>>()?;
+    let (evidence, to) = evidence.unzip();
+    let judges: Vec<Judge<'_>> =
+        (0..thread_count()).map(|_| job.judge(evidence)).collect::<Result<_, _>>()?;
+    let to = to.map(|to| RowFile::new(to, evidence::FORM, evidence::columns())).transpose()?;
     // Output that is already visible cannot be withdrawn; the report then counts the input as incomplete.
     let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
     let log = ProblemLog::new(events, job.strictness).with_incomplete(incomplete);
-    Pipeline::new(job, output, keeper, log).run(start, judges)
+    Pipeline::new(job, output, to, keeper, log).run(start, judges)
 }

@@ -3,7 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use robomata_formats::{Cell, Column, FrontierFormat, Output, OutputError, Rows, RowsBuilder, RowsOutput};
+use robomata_engine::Moment;
+use robomata_formats::{
+    Cell, Column, FrontierFormat, Output, OutputError, Rows, RowsBuilder, RowsOutput, Timestamp,
+};
 
 use crate::cells::{push_columns, push_members};
 use crate::error::JobError;
@@ -143,4 +146,11 @@ impl RowEncoder {
             Encoded::Parquet(rows) => Ok(RowBlock::Rows(rows?.finish()?)),
         }
     }
+}
+
+/// An instant. The years of a bundle's times, and of those derived from them, are within those of a timestamp.
+pub(crate) fn time(moment: Option<Moment>) -> Cell<'static> {
+    let milliseconds = moment.map(|moment| moment.seconds().saturating_mul(1_000));
+    let timestamp = milliseconds.and_then(|milliseconds| Timestamp::from_milliseconds(milliseconds).ok());
+    timestamp.map_or(Cell::Null, Cell::Time)
 }

@@ -9,7 +9,8 @@ use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind, Stores};
 use robomata_formats::{FrontierFormat, Output, Timestamp, require_parquet};
 #[cfg(feature = "cross-check")]
-use robomata_jobs::cross_check::{CrossCheck, Share};
+use robomata_jobs::cross_check::CrossCheck;
+use robomata_jobs::evidence::{Evidence, EvidenceFor};
 use robomata_jobs::filter::{
     self, FilterJob, FilterReport, OutputForm, Resume, Selection, Tally, UnknownSites,
 };
@@ -99,10 +100,17 @@ pub(crate) struct FilterArguments {
     /// With --resume, the time between two checkpoints; 0 writes one for every megabyte
     #[arg(long, value_name = "SECONDS", default_value_t = 5, requires = "resume")]
     checkpoint_every: u64,
+    /// Also write evidence to FILE, in JSON Lines: for each URL and crawler the verdict, the line and its rule, the time and
+    /// the hash of the robots.txt, and the fingerprint of the policies. `robomata verify-evidence` verifies it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "usage"])]
+    evidence: Option<PathBuf>,
+    /// The URLs that --evidence covers
+    #[arg(long, value_name = "URLS", value_enum, default_value = "all", requires = "evidence")]
+    evidence_for: EvidenceArgument,
     /// Re-check a sample of the URLs (0 to 1, or all) with the slow reference implementation, and report disagreements
     #[cfg(feature = "cross-check")]
     #[arg(long, value_name = "RATE|all", conflicts_with = "policies")]
-    cross_check: Option<Share>,
+    cross_check: Option<robomata_jobs::Share>,
     #[command(flatten)]
     frontier: FrontierArguments,
 }
@@ -156,6 +164,12 @@ enum OutputArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EvidenceArgument {
+    All,
+    Disallowed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum UnknownArgument {
     Keep,
     Drop,
@@ -199,7 +213,11 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
         arguments.run_with_policies(FilterArguments::resume)
     } else {
         let output = arguments.frontier.run.output.open()?;
-        arguments.run_with_policies(|_, job, console| filter::run(job, output, console))
+        let evidence = arguments.evidence.as_deref().map(Output::create).transpose()?;
+        arguments.run_with_policies(|arguments, policies, job, console| match evidence {
+            Some(to) => filter::run_with_evidence(job, output, (arguments.evidence(policies), to), console),
+            None => filter::run(job, output, console),
+        })
     };
     let (policies, report) = report_and_policies?;
     if let Some(stats) = stats {
@@ -228,7 +246,8 @@ impl FilterArguments {
         let sources: Vec<PathBuf> = self.sources.robots.iter().cloned().chain(bundle).collect();
         let to = self.frontier.run.output.to.as_deref().filter(|_| self.resume);
         let kept = to.map_or_else(Vec::new, |to| vec![Output::partial_path(to), filter::checkpoint_path(to)]);
-        self.frontier.validate("filter", &sources, &kept)?;
+        let others: Vec<PathBuf> = kept.into_iter().chain(self.evidence.clone()).collect();
+        self.frontier.validate("filter", &sources, &others)?;
         let mistake = |message: &str| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
             return mistake("--resume requires input files, not standard input");
@@ -257,16 +276,39 @@ impl FilterArguments {
     /// Opens the policies and calls `run` with them.
     fn run_with_policies(
         &self,
-        run: impl FnOnce(&Self, &FilterJob<'_>, &mut Console) -> Result<FilterReport, JobError>,
+        run: impl for<'s> FnOnce(
+            &Self,
+            &'s Policies,
+            &FilterJob<'s>,
+            &mut Console,
+        ) -> Result<FilterReport, JobError>,
     ) -> anyhow::Result<(Policies, FilterReport)> {
         let mut console = self.frontier.console(true);
         let policies = Policies::open(self, &mut console)?;
         let stores = policies.set.open_all()?;
-        let report = run(self, &self.job(stores, &policies.bodies), &mut console)?;
+        if self.evidence.is_some() && stores.any().dialect().semantics().reads_acap {
+            let message = "--evidence is about rules: in dialect 'acap' more than rules decide";
+            return Err(usage_error("filter", message));
+        }
+        let report = run(self, &policies, &self.job(stores, &policies.bodies), &mut console)?;
         Ok((policies, report))
     }
 
-    fn resume(&self, job: &FilterJob<'_>, console: &mut Console) -> Result<FilterReport, JobError> {
+    fn evidence<'s>(&self, policies: &'s Policies) -> Evidence<'s> {
+        let urls = match self.evidence_for {
+            EvidenceArgument::All => EvidenceFor::All,
+            EvidenceArgument::Disallowed => EvidenceFor::Disallowed,
+        };
+        // A bundle has no bodies.
+        Evidence { urls, bodies: policies.counts.is_some().then_some(&policies.bodies) }
+    }
+
+    fn resume(
+        &self,
+        _: &Policies,
+        job: &FilterJob<'_>,
+        console: &mut Console,
+    ) -> Result<FilterReport, JobError> {
         let to = self.frontier.run.output.to.as_deref().unwrap_or(Path::new("-"));
         let identity = BTreeMap::from([("other arguments".to_owned(), self.other_arguments())]);
         let resume =
@@ -366,6 +408,9 @@ impl FilterArguments {
     }
 
     fn keep(&self) -> Keep {
+        if self.evidence.is_some() {
+            return Keep::Bodies;
+        }
         #[cfg(feature = "cross-check")]
         if self.cross_check.is_some() {
             return Keep::Bodies;

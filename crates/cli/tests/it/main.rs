@@ -9,6 +9,7 @@ mod compare;
 mod debug;
 mod diff;
 mod documentation;
+mod evidence;
 mod explain;
 mod failures;
 mod filter;

@@ -12,15 +12,15 @@ use crate::cells::{self, push_cell, push_field, push_key, push_string};
 
 /// The result for a URL: for each crawler the answer, and the deciding rule if it is known.
 #[derive(Clone, Copy)]
-pub(super) struct Rulings<'a> {
-    pub(super) answers: &'a [Answer],
+pub(crate) struct Rulings<'a> {
+    pub(crate) answers: &'a [Answer],
     /// One for each answer, or empty.
-    pub(super) rules: &'a [Option<Arc<str>>],
+    pub(crate) rules: &'a [Option<Arc<str>>],
 }
 
 impl<'a> Rulings<'a> {
     /// For each crawler the verdict, the line if one decided, and the rule.
-    pub(super) fn iter(self) -> impl Iterator<Item = (&'static str, Option<u32>, Option<&'a str>)> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = (&'static str, Option<u32>, Option<&'a str>)> {
         self.answers.iter().enumerate().map(move |(index, answer)| {
             let rule = self.rules.get(index).and_then(Option::as_deref);
             (answer.as_str(), Some(answer.line()).filter(|&line| line > 0), rule)

@@ -13,6 +13,7 @@ use super::{OutputForm, Selection, Tally, UnknownSites};
 #[cfg(feature = "cross-check")]
 use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
+use crate::evidence::EvidenceWriter;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 
 /// The result for a block, besides its output.
@@ -72,6 +73,7 @@ pub(super) struct Judge<'s> {
     answers: Vec<Answer>,
     /// The rules that decided about a URL, by crawler.
     rules: Vec<Option<Arc<str>>>,
+    evidence: Option<EvidenceWriter<'s>>,
     #[cfg(feature = "cross-check")]
     cross_checker: Option<CrossChecker<'s>>,
 }
@@ -81,6 +83,7 @@ impl<'s> Judge<'s> {
         checker: Checker<'s, Crawlers<'s>, Stores<'s>>,
         crawlers: usize,
         (selection, form): (Selection, OutputForm),
+        evidence: Option<EvidenceWriter<'s>>,
         #[cfg(feature = "cross-check")] cross_checker: Option<CrossChecker<'s>>,
     ) -> Self {
         Judge {
@@ -90,6 +93,7 @@ impl<'s> Judge<'s> {
             form,
             answers: Vec::new(),
             rules: Vec::new(),
+            evidence,
             #[cfg(feature = "cross-check")]
             cross_checker,
         }
@@ -113,6 +117,7 @@ impl<'s> Judge<'s> {
             }
             (FrontierContent::Lines(lines), ..) => self.select(block, lines, judged),
         }
+        judged.evidence = self.evidence.as_mut().map(EvidenceWriter::take);
     }
 
     /// Copies the selected lines.
@@ -225,8 +230,10 @@ impl<'s> Judge<'s> {
         if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url) {
             found.cross_checked += cross_checker.check(&url.text(), answers, &mut found.divergences);
         }
-        #[cfg(not(feature = "cross-check"))]
-        let _ = url;
+        if let (Some(evidence), Some(url)) = (&mut self.evidence, url) {
+            self.checker.rules(index, answers, &mut self.rules);
+            evidence.push(&url.text(), Rulings { answers, rules: &self.rules });
+        }
     }
 
     /// The range of the answers for the URL with this index among those that were checked together.

@@ -20,6 +20,7 @@ use crate::error::JobError;
 use crate::events::{Done, Progress};
 use crate::ordered::{Outcome, for_each_block};
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
+use crate::row_file::{RowBlock, RowFile};
 
 /// The output and the result of a block.
 #[derive(Default)]
@@ -27,6 +28,8 @@ pub(super) struct Judged {
     pub(super) out: Vec<u8>,
     /// The output as rows, instead of bytes.
     pub(super) rows: Option<Result<Rows, OutputError>>,
+    /// The evidence, if it is wanted.
+    pub(super) evidence: Option<Result<RowBlock, OutputError>>,
     pub(super) found: Findings,
 }
 
@@ -34,6 +37,7 @@ pub(super) struct Judged {
 pub(super) struct Pipeline<'j, 'e> {
     job: &'j FilterJob<'j>,
     sink: Sink,
+    evidence: Option<RowFile>,
     keeper: Option<Keeper>,
     log: ProblemLog<'e>,
     bytes: Meter,
@@ -65,6 +69,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     pub(super) fn new(
         job: &'j FilterJob<'j>,
         output: Output,
+        evidence: Option<RowFile>,
         keeper: Option<Keeper>,
         log: ProblemLog<'e>,
     ) -> Self {
@@ -74,6 +79,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             job,
             position: FrontierPosition::default(),
             sink: if is_rows { Sink::Later(output) } else { Sink::Bytes(output) },
+            evidence,
             keeper,
             log,
             bytes: Meter::of(&job.urls),
@@ -114,6 +120,8 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     }
 
     fn commit(mut self) -> Result<FilterReport, JobError> {
+        // There is no output without its evidence.
+        self.evidence.take().map_or(Ok(()), RowFile::commit)?;
         match std::mem::replace(&mut self.sink, Sink::Gone) {
             Sink::Bytes(output) => output.commit()?,
             Sink::Rows(rows) => rows.commit()?,
@@ -133,7 +141,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     /// Writes and counts the result of one block.
     fn take(&mut self, judged: &mut Judged, block: &FrontierBlock) -> Result<(), JobError> {
-        let Judged { out, rows, found } = judged;
+        let Judged { out, rows, evidence, found } = judged;
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }
@@ -153,6 +161,9 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         }
         if let FrontierContent::Lines(lines) = &block.content {
             self.columns = lines.layout().names().len().max(1);
+        }
+        if let (Some(file), Some(evidence)) = (&mut self.evidence, evidence.take()) {
+            file.write(&evidence?)?;
         }
         self.write(out)?;
         if let Some(rows) = rows.take() {

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use robomata_engine::Moment;
-use robomata_formats::{Cell, Column, ColumnKind, Output, OutputError, Timestamp};
+use robomata_formats::{Cell, Column, ColumnKind, Output, OutputError};
 
 use super::site::{Hold, PlannedFetch, SiteHistory, SitePlan};
 use crate::error::JobError;
-use crate::row_file::{RowBlock, RowEncoder, RowFile, RowForm};
+use crate::row_file::{RowBlock, RowEncoder, RowFile, RowForm, time};
 
 /// The columns of fetches:
 ///
@@ -190,11 +189,4 @@ impl PlanBlock {
     fn urls(&self, urls: u64) -> Cell<'static> {
         if self.form.has_urls { Cell::U64(urls) } else { Cell::Null }
     }
-}
-
-/// The years of a bundle's times, and of those derived from them, are within those of a timestamp.
-fn time(moment: Option<Moment>) -> Cell<'static> {
-    let milliseconds = moment.map(|moment| moment.seconds().saturating_mul(1_000));
-    let timestamp = milliseconds.and_then(|milliseconds| Timestamp::from_milliseconds(milliseconds).ok());
-    timestamp.map_or(Cell::Null, Cell::Time)
 }

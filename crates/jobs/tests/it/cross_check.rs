@@ -3,8 +3,9 @@
 
 use crate::support::{Folder, SITES, filter_text, options};
 use robomata_engine::{Answer, Dialect, Usage, UsageQuery};
+use robomata_jobs::Share;
 use robomata_jobs::Silent;
-use robomata_jobs::cross_check::{CrossCheck, Share};
+use robomata_jobs::cross_check::CrossCheck;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded};
 
 fn load_with_bodies(folder: &Folder, text: &str) -> Loaded {

@@ -1,0 +1,102 @@
+//! `robomata verify-evidence`: decides again, from captures, what evidence says.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args};
+use robomata_engine::{Audience, Dialect, History, StoreKind};
+use robomata_formats::Output;
+use robomata_jobs::evidence::{VerifyJob, VerifyReport, verify};
+use robomata_jobs::sources::{self, Keep, LoadOptions};
+use robomata_jobs::{Share, Strictness};
+
+use crate::args::{SourceReading, usage_error};
+use crate::console::{Console, Part, closing_line, say};
+use crate::output::{is_stdio, write_text};
+
+/// Verify the evidence of a filter with the captures of robots.txt files.
+///
+/// Reads what `filter --evidence` wrote. For each line, the robots.txt of the site at that time is compiled again from its
+/// text, without a bundle, and decides again. Verdict, line, rule and the hash of the robots.txt have to be the same.
+///
+/// SOURCE is as for `filter`. All captures of a site count, not only the newest one.
+#[derive(Args, Debug)]
+#[command(
+    before_help = "\
+Common call:
+  $ robomata verify-evidence evidence.jsonl.zst --robots robots.jsonl.zst",
+    after_help = "\
+Exit codes:
+  0  every line in the sample is verified
+  1  some lines are different, or their captures are missing; the first ones are listed
+  2  a usage error, a file that cannot be opened, or a line that is no evidence
+  4  an input ends early or cannot be read to its end
+
+Examples:
+  $ robomata filter --agent Googlebot --robots robots.jsonl.zst --evidence evidence.jsonl.zst urls.txt > allowed.txt
+  $ robomata verify-evidence evidence.jsonl.zst --robots robots.jsonl.zst
+  $ robomata verify-evidence evidence.jsonl.zst --robots robots.jsonl.zst --sample 0.01"
+)]
+pub(crate) struct VerifyEvidenceArguments {
+    /// Files that `filter --evidence` wrote
+    #[arg(value_name = "EVIDENCE", required = true)]
+    evidence: Vec<PathBuf>,
+    /// Captures of robots.txt files, as for `filter`; may be repeated
+    #[arg(long, value_name = "SOURCE", required = true, action = ArgAction::Append)]
+    robots: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: SourceReading,
+    /// Verify a sample of the URLs: a number from 0 to 1, or all. The same URLs are in the sample each time
+    #[arg(long, value_name = "RATE|all", default_value = "all")]
+    sample: Share,
+    /// List the first N lines that are not verified
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    show: usize,
+    /// Suppress progress, warnings and the last line of counts
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCode> {
+    if arguments.evidence.iter().chain(&arguments.robots).filter(|path| is_stdio(path)).count() > 1 {
+        let message = "standard input cannot be read twice: use '-' only once in EVIDENCE and --robots";
+        return Err(usage_error("verify-evidence", message));
+    }
+    let mut console = Console::new(arguments.quiet);
+    let kind = StoreKind::new(Dialect::default(), Audience::Everyone);
+    let options = LoadOptions {
+        strictness: Strictness::default(),
+        host: arguments.reading.host.clone(),
+        incomplete: arguments.reading.incomplete(),
+        keep: Keep::Bodies,
+        ..LoadOptions::new(StoreKind { history: History::All, ..kind })
+    };
+    let loaded = sources::load(&arguments.robots, &options, &mut console)?;
+    let job = VerifyJob {
+        evidence: arguments.evidence.clone(),
+        captures: &loaded.bodies,
+        share: arguments.sample,
+        shown: arguments.show,
+    };
+    let report = verify(&job)?;
+    drop(console);
+    let mut list = String::new();
+    for mismatch in &report.mismatches {
+        list += &format!("{}:{}: {}: {}\n", mismatch.file, mismatch.line, mismatch.url, mismatch.reason);
+    }
+    write_text(Output::stdout(), list)?;
+    if !arguments.quiet {
+        say(&closing(&report));
+    }
+    Ok(if report.different + report.missing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn closing(report: &VerifyReport) -> String {
+    let parts = [
+        Part::always(report.verified, "verified"),
+        Part::some(report.different, "different"),
+        Part::some(report.missing, "without a capture"),
+    ];
+    closing_line(report.lines, "line", &parts)
+}

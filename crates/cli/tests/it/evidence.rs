@@ -1,0 +1,139 @@
+//! `filter --evidence` and `verify-evidence`.
+
+use crate::support::Folder;
+
+const CAPTURES: &str = "\
+{\"url\": \"https://a.example\", \"time\": \"2024-01-01T00:00:00Z\", \"body\": \"User-agent: *\\nDisallow: /b\"}
+{\"url\": \"https://a.example\", \"time\": \"2024-02-01T00:00:00Z\", \"body\": \"User-agent: *\\nDisallow: /a\\nAllow: /a/b\"}
+{\"url\": \"https://b.example\", \"time\": \"2024-02-01T00:00:00Z\", \"status\": 503}
+";
+const URLS: &str = "https://a.example/a\nhttps://a.example/a/b\nhttps://a.example/\nno URL\nhttps://b.example/\n\
+                    https://c.example/\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.jsonl", CAPTURES), ("urls.txt", URLS)])
+}
+
+fn lines(folder: &Folder) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(folder.path("evidence.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn evidence_has_what_decided_and_is_verified_with_the_captures() {
+    let folder = folder();
+    let filter = "filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt";
+    let ran = folder.run(filter);
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "https://a.example/a/b\nhttps://a.example/\nhttps://c.example/\n")
+    );
+    let lines = lines(&folder);
+    let shown: Vec<_> = lines
+        .iter()
+        .map(|line| (line["url"].as_str().unwrap(), line["verdict"].as_str().unwrap(), line["rule"].as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("https://a.example/a", "disallow", Some("Disallow: /a")),
+            ("https://a.example/a/b", "allow", Some("Allow: /a/b")),
+            ("https://a.example/", "allow", None),
+            ("https://b.example/", "disallow", None),
+            ("https://c.example/", "unknown", None),
+        ]
+    );
+    assert_eq!((&lines[0]["captured"], &lines[0]["line"]), (&"2024-02-01T00:00:00Z".into(), &2.into()));
+    // As b3sum prints it.
+    let body = "d232c177a5bf9d556e7a4499b88fdc37b214bd77c4d628e8135047f75205d950";
+    assert_eq!((&lines[0]["body"], &lines[0]["dialect"]), (&body.into(), &"rfc9309".into()));
+
+    let ran = folder.run("verify-evidence evidence.jsonl --robots robots.jsonl");
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "", "5 lines: 5 verified\n"));
+
+    // The output is what it is without evidence, and so is evidence on any number of threads.
+    let before = std::fs::read(folder.path("evidence.jsonl")).unwrap();
+    assert_eq!(folder.run(&format!("{filter} --threads 1")).code, Some(0));
+    assert_eq!(std::fs::read(folder.path("evidence.jsonl")).unwrap(), before);
+}
+
+#[test]
+fn evidence_from_a_bundle_has_its_fingerprint() {
+    let folder = folder();
+    folder.run("compile robots.jsonl --agent A --agent B -o policies.bundle");
+    let ran = folder.run(
+        "filter --agent A --agent B --policies policies.bundle --output verdicts --evidence evidence.jsonl \
+         --evidence-for disallowed urls.txt",
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let lines = lines(&folder);
+    let agents: Vec<_> = lines.iter().map(|line| line["agent"].as_str().unwrap()).collect();
+    assert_eq!(agents, ["A", "B", "A", "B"]);
+    assert!(lines.iter().all(|line| line["verdict"] == "disallow" && line["body"].is_null()));
+    let name = format!("policies.bundle#{}", lines[0]["policies"].as_str().unwrap());
+    assert_eq!(
+        folder.run(&format!("filter --agent A --policies {name} urls.txt")).code,
+        Some(0),
+        "a fingerprint"
+    );
+    assert_eq!(folder.run("verify-evidence evidence.jsonl --robots robots.jsonl").code, Some(0));
+}
+
+#[test]
+fn what_captures_do_not_say_is_not_verified() {
+    let folder = folder();
+    folder.run("filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt");
+    let evidence = std::fs::read_to_string(folder.path("evidence.jsonl")).unwrap();
+    let edited = |from: &str, to: &str| {
+        assert!(evidence.contains(from), "{from}");
+        folder.write("edited.jsonl", evidence.replacen(from, to, 1));
+        let ran = folder.run("verify-evidence edited.jsonl --robots robots.jsonl");
+        (ran.code, ran.out + &ran.err)
+    };
+    let (code, shown) = edited("\"disallow\",\"line\":2", "\"allow\",\"line\":2");
+    assert_eq!(
+        (code, shown.as_str()),
+        (
+            Some(1),
+            "edited.jsonl:1: https://a.example/a: expected allow by line 2, found disallow by line 2\n\
+             5 lines: 4 verified, 1 different\n"
+        )
+    );
+    let (code, shown) = edited("Disallow: /a", "Disallow: /x");
+    assert!(
+        code == Some(1) && shown.contains("expected the rule 'Disallow: /x', found 'Disallow: /a'"),
+        "{shown}"
+    );
+    let (code, shown) = edited("2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z");
+    assert!(code == Some(1) && shown.contains("4 verified, 1 without a capture"), "{shown}");
+    let (code, shown) = edited("\"body\":\"", "\"body\":\"0");
+    assert!(code == Some(1) && shown.contains("expected the body 0"), "{shown}");
+    let (code, shown) = edited("\"rfc9309\"", "\"rfc\"");
+    assert!(code == Some(2) && shown.contains("edited.jsonl:1: dialect: "), "{shown}");
+    let (code, shown) = edited("\"url\":", "\"uri\":");
+    assert!(code == Some(2) && shown.contains("edited.jsonl:1: expected evidence"), "{shown}");
+    let ran = folder.bash("gzip -c evidence.jsonl | head -c 100 > cut.jsonl.gz");
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(folder.run("verify-evidence cut.jsonl.gz --robots robots.jsonl").code, Some(4));
+    folder.write("other.jsonl", "{\"url\": \"https://z.example\", \"body\": \"\"}\n");
+    let ran = folder.run("verify-evidence evidence.jsonl --robots other.jsonl --show 1");
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 1));
+}
+
+#[test]
+fn evidence_needs_rules_and_a_file_of_its_own() {
+    let folder = folder();
+    for (arguments, expected) in [
+        ("--evidence urls.txt", "urls.txt"),
+        ("--evidence e --usage ai-train", "--usage"),
+        ("--evidence e --dialect acap", "in dialect 'acap' more than rules decide"),
+        ("--evidence e --resume --to out", "--resume"),
+        ("--evidence-for all", "--evidence"),
+        ("--evidence missing/e", "missing/e"),
+    ] {
+        let ran = folder.run(&format!("filter --agent A --robots robots.jsonl {arguments} urls.txt"));
+        assert_eq!(ran.code, Some(2), "{arguments}");
+        assert!(ran.err.contains(expected), "{arguments}: {}", ran.err);
+    }
+    assert_eq!(std::fs::read_to_string(folder.path("urls.txt")).unwrap(), URLS);
+}
