@@ -141,7 +141,7 @@ int32_t robomata_bundle_open(const uint8_t *path,
 // Frees a bundle.
 //
 // # Safety
-// `bundle` is null, or was returned by `robomata_bundle_open` and is used by nobody.
+// `bundle` is null, or was returned by `robomata_bundle_open` and is no longer used.
 void robomata_bundle_free(struct RobomataBundle *bundle);
 
 // Checks many URLs of any sites, on all cores; the environment variable `RAYON_NUM_THREADS` limits their number. The URLs
@@ -214,7 +214,7 @@ size_t robomata_text_length(const struct RobomataText *text);
 // Frees a text.
 //
 // # Safety
-// `text` is null, or was returned by the library and is used by nobody.
+// `text` is null, or was returned by the library and is no longer used.
 void robomata_text_free(struct RobomataText *text);
 
 // Explains the verdict on a URL: the group, the rules that match, and the one that decides.
@@ -303,7 +303,7 @@ int32_t robomata_robots_parse(const uint8_t *body,
 // Frees a robots.txt. Its rules remain.
 //
 // # Safety
-// `robots` is null, or was returned by `robomata_robots_parse` and is used by nobody.
+// `robots` is null, or was returned by `robomata_robots_parse` and is no longer used.
 void robomata_robots_free(struct RobomataRobots *robots);
 
 // Compiles the rules for a crawler. Its name is a product token (`Googlebot`), several of them separated by commas (of which
@@ -319,7 +319,7 @@ int32_t robomata_rules_new(const struct RobomataRobots *robots,
 // Frees rules.
 //
 // # Safety
-// `rules` is null, or was returned by `robomata_rules_new` and is used by nobody.
+// `rules` is null, or was returned by `robomata_rules_new` and is no longer used.
 void robomata_rules_free(struct RobomataRules *rules);
 
 // Writes the reason for the last failure on this thread: the address of a text in UTF-8, and its length. The text is empty
@@ -346,7 +346,7 @@ int32_t robomata_robots_parse(const uint8_t *body,
 // Frees a robots.txt. Its rules remain.
 //
 // # Safety
-// `robots` is null, or was returned by `robomata_robots_parse` and is used by nobody.
+// `robots` is null, or was returned by `robomata_robots_parse` and is no longer used.
 void robomata_robots_free(struct RobomataRobots *robots);
 
 // Compiles the rules for a crawler. Its name is a product token (`Googlebot`), several of them separated by commas (of which
@@ -362,7 +362,7 @@ int32_t robomata_rules_new(const struct RobomataRobots *robots,
 // Frees rules.
 //
 // # Safety
-// `rules` is null, or was returned by `robomata_rules_new` and is used by nobody.
+// `rules` is null, or was returned by `robomata_rules_new` and is no longer used.
 void robomata_rules_free(struct RobomataRules *rules);
 
 // Checks one URL: an absolute URL, or a path with a query. The host is not compared with anything.
@@ -412,7 +412,7 @@ size_t robomata_text_length(const struct RobomataText *text);
 // Frees a text.
 //
 // # Safety
-// `text` is null, or was returned by the library and is used by nobody.
+// `text` is null, or was returned by the library and is no longer used.
 void robomata_text_free(struct RobomataText *text);
 
 // Explains the verdict on a URL: the group, the rules that match, and the one that decides.
@@ -488,7 +488,7 @@ int32_t robomata_bundle_open(const uint8_t *path,
 // Frees a bundle.
 //
 // # Safety
-// `bundle` is null, or was returned by `robomata_bundle_open` and is used by nobody.
+// `bundle` is null, or was returned by `robomata_bundle_open` and is no longer used.
 void robomata_bundle_free(struct RobomataBundle *bundle);
 
 // Checks many URLs of any sites, on all cores; the environment variable `RAYON_NUM_THREADS` limits their number. The URLs

@@ -45,7 +45,7 @@ fn path_of(bytes: &[u8]) -> Result<PathBuf, Failure> {
 /// Frees a bundle.
 ///
 /// # Safety
-/// `bundle` is null, or was returned by `robomata_bundle_open` and is used by nobody.
+/// `bundle` is null, or was returned by `robomata_bundle_open` and is no longer used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn robomata_bundle_free(bundle: *mut RobomataBundle) {
     // SAFETY: the caller promises it.

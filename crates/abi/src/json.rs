@@ -34,7 +34,7 @@ pub unsafe extern "C" fn robomata_text_length(text: *const RobomataText) -> usiz
 /// Frees a text.
 ///
 /// # Safety
-/// `text` is null, or was returned by the library and is used by nobody.
+/// `text` is null, or was returned by the library and is no longer used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn robomata_text_free(text: *mut RobomataText) {
     // SAFETY: the caller promises it.

@@ -7,7 +7,7 @@
 //!   outputs, and [`robomata_last_error`] gives the reason. No panic crosses the interface.
 //! - What a function returns through a pointer to a pointer belongs to the caller, who frees it with the function named
 //!   after its type. A null pointer may be freed. Nothing else has to be freed.
-//! - Threads may share everything, as long as nobody frees it. The last error belongs to a thread.
+//! - Threads may share everything until it is freed. The last error belongs to a thread.
 //! - Pointers must be valid: the library refuses null and misaligned pointers, and lengths that no text has, but it cannot
 //!   see whether a pointer leads to memory.
 //!

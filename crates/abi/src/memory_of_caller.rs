@@ -38,7 +38,7 @@ pub(crate) unsafe fn items<'c, T>(data: *const T, count: usize, name: &str) -> R
 /// The place for `count` items at `data`. It may be uninitialized.
 ///
 /// # Safety
-/// If `data` is not null, nobody else uses the place for `count` items at it during the call.
+/// If `data` is not null, the place for `count` items at it is not used otherwise during the call.
 pub(crate) unsafe fn place<'c, T: Copy>(
     data: *mut T,
     count: usize,
@@ -76,7 +76,7 @@ pub(crate) unsafe fn give<T>(out: *mut *mut T, value: T) -> Result<(), Failure> 
 /// Frees what [`give`] gave.
 ///
 /// # Safety
-/// `data` is null, or `give` gave it, and nobody uses it any more.
+/// `data` is null, or `give` gave it, and it is no longer used.
 pub(crate) unsafe fn free<T>(data: *mut T) {
     if !data.is_null() {
         // SAFETY: the caller promises it.

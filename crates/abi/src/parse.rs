@@ -75,7 +75,7 @@ pub unsafe extern "C" fn robomata_robots_parse(
 /// Frees a robots.txt. Its rules remain.
 ///
 /// # Safety
-/// `robots` is null, or was returned by `robomata_robots_parse` and is used by nobody.
+/// `robots` is null, or was returned by `robomata_robots_parse` and is no longer used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn robomata_robots_free(robots: *mut RobomataRobots) {
     // SAFETY: the caller promises it.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn robomata_rules_new(
 /// Frees rules.
 ///
 /// # Safety
-/// `rules` is null, or was returned by `robomata_rules_new` and is used by nobody.
+/// `rules` is null, or was returned by `robomata_rules_new` and is no longer used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn robomata_rules_free(rules: *mut RobomataRules) {
     // SAFETY: the caller promises it.

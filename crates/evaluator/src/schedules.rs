@@ -25,7 +25,7 @@ use crate::store::{CorruptBundleError, read_varint, write_varint};
 const LONGEST: u64 = 86_400_000;
 const MINUTES_OF_DAY: u16 = 1440;
 
-/// The bytes of what one crawler is told.
+/// The bytes of the schedule of one crawler.
 pub(crate) fn for_one(schedule: Schedule) -> Box<[u8]> {
     if schedule.records.is_empty() {
         return Box::default();
@@ -33,7 +33,7 @@ pub(crate) fn for_one(schedule: Schedule) -> Box<[u8]> {
     for_everyone(&Schedules { runs: vec![schedule], others: vec![0], named: BTreeMap::new() })
 }
 
-/// The bytes of what every crawler is told.
+/// The bytes of the schedules of every crawler.
 pub(crate) fn for_everyone(schedules: &Schedules) -> Box<[u8]> {
     let Schedules { runs, others, named } = schedules;
     if runs.is_empty() {
@@ -77,7 +77,7 @@ fn write_record(record: &ScheduleRecord, out: &mut Vec<u8>) {
     }
 }
 
-/// What crawlers with these names are told; `None` when the bytes are damaged.
+/// The schedule of a crawler with these names; `None` when the bytes are damaged.
 pub(crate) fn choose(bytes: &[u8], names: &Names) -> Option<Schedule> {
     if bytes.is_empty() {
         return Some(Schedule::default());

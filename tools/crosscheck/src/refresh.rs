@@ -266,7 +266,7 @@ struct Simulation<'w> {
     known: Vec<Known>,
     shares: ChangeRates,
     fitted: i64,
-    /// Fetches that the budget allows and nobody has made yet.
+    /// Fetches that the budget allows and that were not made yet.
     credit: f64,
     outcome: Outcome,
     differences: Vec<HashMap<(usize, usize), f64>>,
