@@ -7,6 +7,8 @@ mod verify;
 
 pub use self::verify::{Mismatch, VerifyJob, VerifyReport, verify};
 
+use std::collections::HashMap;
+
 use robomata_engine::{Access, Answer, Crawler, Moment, Site, Stores};
 use robomata_formats::{Cell, Column, ColumnKind};
 
@@ -26,7 +28,7 @@ use crate::row_file::{RowBlock, RowEncoder, RowForm, time};
 /// | `captured` | when the robots.txt was captured; null if that is not known |
 /// | `body` | the BLAKE3 of the bytes of the robots.txt; null for a bundle, which has no bodies |
 /// | `policies` | the fingerprint of the policies: that of the bundle, or of the bundle that `compile` would write |
-static COLUMNS: [Column; 9] = [
+pub(crate) static COLUMNS: [Column; 9] = [
     Column::required("url", ColumnKind::Text),
     Column::required("agent", ColumnKind::Word),
     Column::required("verdict", ColumnKind::Word),
@@ -60,11 +62,6 @@ pub enum EvidenceFor {
 /// The format of evidence.
 pub(crate) const FORM: RowForm = RowForm::JsonLines;
 
-/// The columns of evidence.
-pub(crate) fn columns() -> &'static [Column] {
-    &COLUMNS
-}
-
 /// The BLAKE3 of a body, in hexadecimal.
 fn hash(kept: &KeptBody) -> String {
     blake3::hash(&kept.body).to_hex().to_string()
@@ -81,6 +78,8 @@ pub(crate) struct EvidenceWriter<'s> {
     site: Vec<u8>,
     captured: Option<Moment>,
     body: Option<String>,
+    /// The hashes of bodies by their addresses: sites share bodies, and may come in any order.
+    hashes: HashMap<usize, String>,
 }
 
 impl<'s> EvidenceWriter<'s> {
@@ -94,6 +93,7 @@ impl<'s> EvidenceWriter<'s> {
             site: Vec::new(),
             captured: None,
             body: None,
+            hashes: HashMap::new(),
         }
     }
 
@@ -148,7 +148,9 @@ impl<'s> EvidenceWriter<'s> {
         if let Some(bodies) = self.evidence.bodies {
             let kept = bodies.of(&site);
             self.captured = kept.and_then(|kept| kept.time);
-            self.body = kept.map(hash);
+            self.body = kept.map(|kept| {
+                self.hashes.entry(kept.body.as_ptr().addr()).or_insert_with(|| hash(kept)).clone()
+            });
             return;
         }
         let entry = self.stores.place_of(&site).and_then(|place| self.stores.site_at(place));

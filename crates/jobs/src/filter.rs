@@ -283,7 +283,7 @@ fn run_from<'s>(
     let (evidence, to) = evidence.unzip();
     let judges: Vec<Judge<'_>> =
         (0..thread_count()).map(|_| job.judge(evidence)).collect::<Result<_, _>>()?;
-    let to = to.map(|to| RowFile::new(to, evidence::FORM, evidence::columns())).transpose()?;
+    let to = to.map(|to| RowFile::new(to, evidence::FORM, &evidence::COLUMNS)).transpose()?;
     // Output that is already visible cannot be withdrawn; the report then counts the input as incomplete.
     let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
     let log = ProblemLog::new(events, job.strictness).with_incomplete(incomplete);
