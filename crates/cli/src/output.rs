@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use robomata_formats::{Output, OutputError};
-use robomata_jobs::{JobError, Strictness, limit_threads};
+use robomata_jobs::{JobError, RowForm, Strictness, limit_threads};
 
 use crate::args::usage_error;
 use crate::style::Styles;
@@ -32,6 +32,33 @@ pub(crate) struct RunArguments {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgument,
+}
+
+/// The format of a table.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct TableArguments {
+    /// The format of the table [default: by the name of --to, otherwise tsv]
+    #[arg(long, value_name = "FORM", value_enum)]
+    output_format: Option<TableFormat>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    Tsv,
+    Jsonl,
+    Parquet,
+}
+
+impl TableArguments {
+    /// Returns the format: the one that the user chose, else the one that matches the output's name.
+    pub(crate) fn form(self, output: &OutputArguments) -> RowForm {
+        match self.output_format {
+            Some(TableFormat::Tsv) => RowForm::Tsv,
+            Some(TableFormat::Jsonl) => RowForm::JsonLines,
+            Some(TableFormat::Parquet) => RowForm::Parquet,
+            None => output.to.as_deref().map_or(RowForm::Tsv, RowForm::of_name),
+        }
+    }
 }
 
 /// The number of threads.

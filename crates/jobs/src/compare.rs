@@ -17,7 +17,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use robomata_engine::{Answer, Crawler, Dialect, Site, automaton};
+/// The part of two answers that must differ.
+pub use robomata_engine::automaton::Difference as Compared;
+use robomata_engine::{Answer, Crawler, Dialect, Site};
 use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, Output, UrlColumn};
 
 pub use self::account::{DialectAnswer, DialectCause, Difference};
@@ -54,26 +56,6 @@ pub struct CompareJob<'s> {
     pub incomplete: IncompleteInput,
     /// Bytes of URL lines that a thread receives at once; a megabyte by default.
     pub block_size: Option<NonZeroUsize>,
-}
-
-/// The part of two answers that must differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Compared {
-    /// Their verdicts: allow, disallow, defer, unknown.
-    #[default]
-    Verdicts,
-    /// Their verdicts or the lines that decide.
-    Lines,
-}
-
-impl Compared {
-    /// The same, as the engine calls it.
-    pub(crate) fn in_engine(self) -> automaton::Difference {
-        match self {
-            Compared::Verdicts => automaton::Difference::Verdict,
-            Compared::Lines => automaton::Difference::Line,
-        }
-    }
 }
 
 /// The number of differences that a report shows. Its counts are always complete.
@@ -251,5 +233,5 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
 #[inline]
 fn differ(answers: &[Answer], compared: Compared) -> bool {
     let Some((first, others)) = answers.split_first() else { return false };
-    others.iter().any(|other| robomata_engine::differ(*first, *other, compared.in_engine()))
+    others.iter().any(|other| robomata_engine::differ(*first, *other, compared))
 }

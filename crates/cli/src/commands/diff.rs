@@ -206,7 +206,7 @@ impl DiffArguments {
             urls: self.urls.clone(),
             format: self.form.format,
             column: self.form.column.clone(),
-            compared: if self.lines { Compared::Lines } else { Compared::Verdicts },
+            compared: if self.lines { Compared::Line } else { Compared::Verdict },
             shown: Shown { changes: self.changes, examples: self.limit, sites: self.sites },
             budget: self.budget.unwrap_or(if old.is_file() {
                 FILE_BUDGET

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{ArgAction, ArgGroup, Args, ValueEnum};
+use clap::{ArgAction, ArgGroup, Args};
 use robomata_engine::policy::DelayLimits;
 use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind};
 use robomata_formats::Timestamp;
@@ -16,7 +16,7 @@ use crate::args::{
     BundleReading, SourceArguments, crawlers, dialect_parser, require_parquet_for, usage_error,
 };
 use crate::console::{Console, Part, closing_line, listed, number_of, say};
-use crate::output::{RunArguments, refuse_inputs};
+use crate::output::{RunArguments, TableArguments, refuse_inputs};
 
 /// Show how long a crawler must wait between two fetches from each site.
 ///
@@ -89,21 +89,13 @@ pub(crate) struct PaceArguments {
     /// The dialect for parsing every robots.txt [default: rfc9309]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
-    /// The format of the table [default: by the name of --to, otherwise tsv]
-    #[arg(long, value_name = "FORM", value_enum)]
-    output_format: Option<FormArgument>,
+    #[command(flatten)]
+    table: TableArguments,
     #[command(flatten)]
     run: RunArguments,
 }
 
 const NAME: &str = "pace";
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormArgument {
-    Tsv,
-    Jsonl,
-    Parquet,
-}
 
 /// Parses seconds, with a fraction of up to three digits.
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -121,7 +113,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let limits = arguments.limits()?;
-    let form = arguments.form();
+    let form = arguments.table.form(&arguments.run.output);
     require_parquet_for(form == RowForm::Parquet)?;
     let crawlers = crawlers(NAME, &arguments.agent, arguments.dialect.unwrap_or_default())?;
     let inputs: Vec<PathBuf> = arguments.policies.iter().flat_map(PolicySet::files).collect();
@@ -150,16 +142,6 @@ impl PaceArguments {
         let expected = "expected --min-delay <= --default-delay <= --max-delay";
         limits.check().map_err(|_| usage_error(NAME, expected))?;
         Ok(limits)
-    }
-
-    /// Returns the format: the one that the user chose, else the one that matches the output's name.
-    fn form(&self) -> RowForm {
-        match self.output_format {
-            Some(FormArgument::Tsv) => RowForm::Tsv,
-            Some(FormArgument::Jsonl) => RowForm::JsonLines,
-            Some(FormArgument::Parquet) => RowForm::Parquet,
-            None => self.run.output.to.as_deref().map_or(RowForm::Tsv, RowForm::of_name),
-        }
     }
 
     fn open(&self, crawlers: &[Crawler], console: &mut Console) -> anyhow::Result<PolicySet> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args};
 use robomata_engine::lifecycle::{Terms, Unreachable};
 use robomata_engine::{History, PolicySet, Stores};
 use robomata_formats::{Timestamp, require_parquet};
@@ -14,7 +14,7 @@ use crate::args::{BundleReading, duration, is_parquet, output_parser, usage_erro
 use crate::console::{Console, Part, closing_line, number_of, say};
 use crate::fetch::{moment, unreachable_parser};
 use crate::frontier::UrlForm;
-use crate::output::{RunArguments, is_stdio, refuse_inputs};
+use crate::output::{RunArguments, TableArguments, is_stdio, refuse_inputs};
 
 /// Plan which robots.txt files to fetch again: when, why, and in which order.
 ///
@@ -114,18 +114,10 @@ pub(crate) struct PlanArguments {
     /// compressed if the name ends in .gz or .zst
     #[arg(long, value_name = "FILE", value_parser = output_parser(is_parquet))]
     holds: Option<PathBuf>,
-    /// The format of the plan [default: chosen by the name of --to; tsv]
-    #[arg(long, value_name = "FORM", value_enum)]
-    output_format: Option<FormArgument>,
+    #[command(flatten)]
+    table: TableArguments,
     #[command(flatten)]
     run: RunArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormArgument {
-    Tsv,
-    Jsonl,
-    Parquet,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -142,7 +134,7 @@ pub(crate) fn run(arguments: &PlanArguments) -> anyhow::Result<ExitCode> {
         arguments.form.format,
         arguments.form.column.as_ref(),
     )?;
-    let output = PlanOutput::new(arguments.run.output.open()?, arguments.output_form());
+    let output = PlanOutput::new(arguments.run.output.open()?, arguments.table.form(&arguments.run.output));
     let holds = arguments.holds.as_deref().map(PlanOutput::create).transpose()?;
     let set = arguments.bundle.open(&arguments.policies)?;
     let stores = set.open_all()?;
@@ -193,7 +185,7 @@ impl PlanArguments {
         if self.frontier.is_empty() && (self.form.format.is_some() || self.form.column.is_some()) {
             return mistake("--format and --column require --frontier");
         }
-        if self.output_form() == RowForm::Parquet
+        if self.table.form(&self.run.output) == RowForm::Parquet
             && let Err(error) = require_parquet()
         {
             return mistake(&error.to_string());
@@ -202,15 +194,6 @@ impl PlanArguments {
         let inputs: Vec<PathBuf> =
             self.frontier.iter().cloned().chain(PolicySet::files(&self.policies)).collect();
         refuse_inputs("plan", outputs, inputs.iter().map(PathBuf::as_path))
-    }
-
-    fn output_form(&self) -> RowForm {
-        match (self.output_format, &self.run.output.to) {
-            (Some(FormArgument::Tsv), _) | (None, None) => RowForm::Tsv,
-            (Some(FormArgument::Jsonl), _) => RowForm::JsonLines,
-            (Some(FormArgument::Parquet), _) => RowForm::Parquet,
-            (None, Some(to)) => RowForm::of_name(to),
-        }
     }
 
     fn frontier(&self) -> Option<PlanFrontier> {

@@ -189,7 +189,7 @@ impl Counting {
         for ((one, other), (kinds, other_lines)) in pairs(answers.len()).zip(counts) {
             let (one, other) = (answers[one], answers[other]);
             kinds[word(one)][word(other)] += 1;
-            if compared == Compared::Lines && word(one) == word(other) && one.line() != other.line() {
+            if compared == Compared::Line && word(one) == word(other) && one.line() != other.line() {
                 *other_lines += 1;
             }
         }

@@ -166,7 +166,7 @@ impl<'p> Judgement<'_, 'p> {
             if self.fate == Fate::Same {
                 self.fate = Fate::Unknown;
             }
-        } else if differ(old, new, self.job.compared.in_engine()) {
+        } else if differ(old, new, self.job.compared) {
             self.fate = Fate::Changed;
             let site = if self.by_site { Site::of_url(self.url).ok().map(Site::into_owned) } else { None };
             let change = Change { site, crawlers: Arc::clone(crawlers), old: of(old), new: of(new) };

@@ -213,8 +213,7 @@ fn compare(job: &DiffJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Grou
         return found;
     }
     let [old, new] = &mut group.policies;
-    let Differences { changes, is_exhaustive, is_spent } =
-        differences(old, new, job.compared.in_engine(), budget);
+    let Differences { changes, is_exhaustive, is_spent } = differences(old, new, job.compared, budget);
     (found.exhaustive, found.spent, found.pairs) = (is_exhaustive, is_spent, changes.len() as u64);
     let said_on = site.and_then(|site| Site::of_url(site).ok());
     let said = |side: &Policies, answer: Answer| {

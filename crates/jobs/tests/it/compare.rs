@@ -185,7 +185,7 @@ fn lines_show_the_causes() {
         ),
     ];
     for (capture, path, dialect, name, text) in cases {
-        let found = cause(capture, "A", path, dialect, Compared::Verdicts);
+        let found = cause(capture, "A", path, dialect, Compared::Verdict);
         assert_eq!((found.0.as_str(), found.1.as_str()), (name, text), "{capture}");
     }
 }
@@ -193,7 +193,7 @@ fn lines_show_the_causes() {
 #[test]
 fn names_choose_groups_differently() {
     let capture = r#""body": "User-agent: MJ12bot\nDisallow: /x""#;
-    let (name, text) = cause(capture, "MJ12bot", "/x", Google, Compared::Verdicts);
+    let (name, text) = cause(capture, "MJ12bot", "/x", Google, Compared::Verdict);
     assert_eq!(name, "group");
     let expected =
         "line 2 is in a group that google does not choose: rfc9309 chooses 'MJ12bot', google chooses none";
@@ -203,7 +203,7 @@ fn names_choose_groups_differently() {
 #[test]
 fn other_lines_with_the_same_effect_are_differences_when_lines_are_compared() {
     let capture = r#""body": "User-agent: *\nDisallow:""#;
-    let (name, text) = cause(capture, "A", "/", Google, Compared::Lines);
+    let (name, text) = cause(capture, "A", "/", Google, Compared::Line);
     assert_eq!(
         (name.as_str(), text.as_str()),
         ("empty-rule", "line 2 is empty and is not a rule under rfc9309")
@@ -212,7 +212,7 @@ fn other_lines_with_the_same_effect_are_differences_when_lines_are_compared() {
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
     let dialect_stores = load(source, "A", &[Rfc9309, Google]);
-    for (compared, alike, different) in [(Compared::Verdicts, 1, 0), (Compared::Lines, 0, 1)] {
+    for (compared, alike, different) in [(Compared::Verdict, 1, 0), (Compared::Line, 0, 1)] {
         let url = "https://a.example/\n";
         let (report, listing, _) = report(&folder, &dialect_stores, url, |job| job.compared = compared);
         let counts = &report.counts;
