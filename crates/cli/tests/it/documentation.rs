@@ -64,7 +64,7 @@ fn with_actual_output(page: &str) -> String {
             (Some(label), None) => {
                 let label = label.strip_suffix(",no_run").unwrap_or(label);
                 assert!(
-                    ["c", "console", "cpp", "python", "rust", "sh"].contains(&label),
+                    ["c", "console", "cpp", "js", "python", "rust", "sh"].contains(&label),
                     "unknown language {label:?}"
                 );
                 language = Some(label);

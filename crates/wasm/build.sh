@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds the npm package: its two WebAssembly modules and its JavaScript. Needs Node 20, npm, and cargo with the target
+# wasm32-unknown-unknown; the README says what to do without it.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+fail() { echo "$1" >&2; exit 1; }
+node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))' 2>/dev/null || fail 'missing: node 20 or later'
+npm --version >/dev/null 2>&1 || fail 'missing: npm'
+
+# What is not wanted is left out: the texts of panics, and what std does for speed.
+target=wasm32-unknown-unknown
+sysroot=$(rustc --print sysroot)
+if [ ! -d "$sysroot/lib/rustlib/src/rust/library" ] && command -v rustup >/dev/null; then
+    rustup component add rust-src || true
+fi
+[ -d "$sysroot/lib/rustlib/src/rust/library" ] || fail "missing: the sources of std (rustup component add rust-src)"
+# std is built for the module, which is unstable and needs no nightly compiler.
+build=(
+    cargo build --profile wasm --target "$target" -p robomata-abi --no-default-features
+    -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size -Zpanic-immediate-abort
+    --config 'profile.wasm.panic="immediate-abort"'
+)
+folder=${CARGO_TARGET_DIR:-../../target}
+npm ci --prefix npm --ignore-scripts --no-audit --no-fund
+rm -rf npm/dist
+mkdir -p npm/dist/esm npm/dist/cjs "$folder/wasm"
+
+# What rustc uses, and every browser and Node have.
+features=(
+    --mvp-features --enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue --enable-mutable-globals
+    --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext --enable-simd
+)
+
+# module NAME FEATURES
+module() {
+    RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128 \
+        "${build[@]}" --features "$2"
+    npm/node_modules/.bin/wasm-opt -Oz "${features[@]}" --strip-debug --strip-producers --strip-target-features \
+        "$folder/$target/wasm/robomata_abi.wasm" -o "$folder/wasm/$1.wasm"
+    node npm/module-text.mjs "$folder/wasm/$1.wasm" npm/dist "$1"
+}
+module robomata explain,lint
+module permissions permissions,lint
+
+npm/node_modules/.bin/tsc -p npm/tsconfig.json
+npm/node_modules/.bin/tsc -p npm/tsconfig.cjs.json
+echo '{ "type": "commonjs" }' >npm/dist/cjs/package.json
+cp ../../LICENSE-APACHE ../../LICENSE-MIT npm/

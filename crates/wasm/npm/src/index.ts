@@ -1,0 +1,11 @@
+// Checks, explanations, changes and mistakes.
+
+import { Robots as Type, library } from './load.js';
+import { moduleBytes } from './module.js';
+import text from './robomata.wasm.js';
+
+export { RobomataError, Rules, Verdicts } from './load.js';
+export type * from './load.js';
+
+export type Robots = Type;
+export const { Robots, lint, diff } = library(() => moduleBytes(text), Type);

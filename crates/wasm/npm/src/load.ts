@@ -1,0 +1,128 @@
+// Everything that one module can do.
+
+import { Engine, Handle, RobomataError, bytesOf } from './engine.js';
+import type { Text } from './engine.js';
+import { Robots, Rules, Verdicts, dialectNumber, parse } from './robots.js';
+import type { Access, Dialect, ParseOptions, Reason } from './robots.js';
+
+export { RobomataError, Robots, Rules, Verdicts };
+export type { ErrorCode, Text } from './engine.js';
+export type * from './robots.js';
+
+/** A place in a robots.txt, in bytes. In a file in UTF-16, they are bytes of its text in UTF-8. */
+export interface Place {
+  offset: number;
+  length: number;
+}
+
+/** A mistake in a robots.txt. */
+export interface Finding extends Place {
+  line: number;
+  column: number;
+  /** A short, stable name. */
+  code: string;
+  severity: 'note' | 'warning' | 'error';
+  message: string;
+  help: string | null;
+  /** A replacement that is safe. */
+  fix: (Place & { text: string }) | null;
+  related: { line: number; message: string }[];
+}
+
+/** What a change of a robots.txt changes for a crawler. */
+export interface Changes {
+  /** A path for each pair of rules that decide differently. */
+  examples: { path: string; old: RuleVerdict; new: RuleVerdict }[];
+  /** Whether it is proved that there are no other changes. */
+  is_complete: boolean;
+}
+
+export interface RuleVerdict {
+  verdict: Access;
+  line: number | null;
+  reason: Reason;
+}
+
+/** What a robots.txt states about one usage of a URL. */
+export interface PermissionAnswer {
+  usage: string;
+  permission: 'permitted' | 'unspecified' | 'deferred' | 'prohibited';
+  reason: string;
+  /** The statement that decided. */
+  source: { vocabulary: string; is_referenced: boolean; line: number | null } | null;
+  /** Conditions of the permission. */
+  qualifiers: string[];
+  /** Facts that are missing for a decision. */
+  missing: string[];
+}
+
+/** A robots.txt that also answers about usages besides crawling. */
+export class RobotsWithPermissions extends Robots {
+  /** What the file states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others. */
+  permissions(url: Text, agent: string): PermissionAnswer[] {
+    const { instance, address } = this._handle;
+    const { robomata_permissions: permissions } = instance.exports;
+    if (permissions === undefined) {
+      throw new TypeError("permissions: not in this module (use that of 'robomata/permissions')");
+    }
+    return instance.with(bytesOf(agent, 'agent'), (name, nameLength) =>
+      instance.with(bytesOf(url, 'url'), (text, length) =>
+        instance.json((_, out) => permissions(address, name, nameLength, text, length, out)),
+      ),
+    ) as PermissionAnswer[];
+  }
+}
+
+/** The functions of a module. */
+export interface Library<R extends Robots = RobotsWithPermissions> {
+  Robots: {
+    /** Parses a robots.txt. Any text is one. */
+    parse(body: Text, options?: ParseOptions): R;
+  };
+  /** Finds mistakes in a robots.txt: lines that parsers ignore or misread, rules that never decide, and more. */
+  lint(body: Text, options?: { dialect?: Dialect }): Finding[];
+  /** Compares two versions of a robots.txt for a crawler. */
+  diff(older: Text, newer: Text, agent: string, options?: { dialect?: Dialect }): Changes;
+}
+
+/**
+ * The functions of a module: its bytes, or the compiled module. Nothing is fetched. `robomata` and `robomata/permissions`
+ * contain theirs already.
+ */
+export function load(module: Uint8Array | WebAssembly.Module): Library {
+  return library(() => module, RobotsWithPermissions);
+}
+
+/** The functions of a module that is compiled when it is first used. */
+export function library<R extends Robots>(
+  source: () => Uint8Array | WebAssembly.Module,
+  kind: new (handle: Handle) => R,
+): Library<R> {
+  const engine = new Engine(source);
+  return {
+    Robots: {
+      parse(body, options): R {
+        return new kind(parse(engine, body, options));
+      },
+    },
+    lint(body, options = {}): Finding[] {
+      const { instance } = engine;
+      const dialect = dialectNumber(options.dialect ?? 'rfc9309');
+      return instance.with(bytesOf(body, 'body'), (address, length) =>
+        instance.json((exports, out) => exports.robomata_lint(address, length, dialect, out)),
+      ) as Finding[];
+    },
+    diff(older, newer, agent, options = {}): Changes {
+      const { instance } = engine;
+      const handles = [older, newer].map((body) => parse(engine, body, options, instance));
+      try {
+        const [before, after] = handles.map(({ address }) => address) as [number, number];
+        return instance.with(bytesOf(agent, 'agent'), (name, length) =>
+          instance.json((exports, out) => exports.robomata_changes(before, after, name, length, out)),
+        ) as Changes;
+      } finally {
+        for (const handle of handles) handle.free();
+      }
+    },
+  };
+}

@@ -1,0 +1,227 @@
+// A drop-in for the package robots-parser 3.0.1: its functions over this package's engine. The README lists what differs.
+
+import { RobomataError, Robots } from './index.js';
+import type { Dialect, Rules } from './index.js';
+
+/** What robots-parser returns for a robots.txt, and `isExplicitlyDisallowed` of its next version. */
+export interface Robot {
+  /** Whether the crawler may fetch the URL; `undefined` if the URL is invalid or of another origin. */
+  isAllowed(url: string, ua?: string): boolean | undefined;
+  /** Whether the crawler must not fetch the URL. `true` if the URL is invalid or of another origin. */
+  isDisallowed(url: string, ua?: string): boolean | undefined;
+  /** Whether rules that name the crawler disallow the URL; `undefined` if it is invalid or of another origin. */
+  isExplicitlyDisallowed(url: string, ua?: string): boolean | undefined;
+  /** The 1-based line of the rule that decides, or -1. */
+  getMatchingLineNumber(url: string, ua?: string): number;
+  /** In seconds. */
+  getCrawlDelay(ua?: string): number | undefined;
+  getSitemaps(): string[];
+  getPreferredHost(): string | null;
+}
+
+/** Parses a robots.txt. `url` is its address, and other origins get no answer. If it is relative, so are the URLs. */
+export default function robotsParser(url: string, robotstxt: string): Robot {
+  return new RobotsParser(url, robotstxt);
+}
+
+/** The origin of relative URLs. Nobody can own this host (RFC 2606). */
+const RELATIVE = 'http://robots-relative.invalid';
+
+/**
+ * A path and query that the URL standard leaves as it is, if it has neither dot segments nor an empty query. Most URLs have
+ * such, and `new URL` takes longer than a check.
+ */
+const PLAIN = /^\/[\w\-.~!$&()*+,;=:@/?]*$/;
+
+function parseUrl(url: string): URL | undefined {
+  try {
+    return new URL(url, RELATIVE);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scheme, host and port. The protocol's own port is the empty one. `origin` is `null` for many schemes. */
+function originOf({ protocol, hostname, port }: URL): string {
+  return `${protocol}//${hostname}${port && `:${port}`}`;
+}
+
+/** Names as Google's parser knows them. RFC 9309's dialect compares others whole, which have digits or dots. */
+const GOOGLE_NAME = /^[a-z_-]+$|^\*$/;
+
+/** A crawler as robots-parser reads it: in lower case, and without its version. */
+function nameOf(ua: string): string {
+  const name = ua.toLowerCase();
+  const end = name.indexOf('/');
+  return (end < 0 ? name : name.slice(0, end)).trim();
+}
+
+const LINE_END = /\r\n|\r|\n/;
+
+class RobotsParser implements Robot {
+  readonly #origin: string | undefined;
+  readonly #text: string;
+  readonly #robots: Partial<Record<Dialect, Robots>> = {};
+  #extras: Extras | undefined;
+  #lines: string[] | undefined;
+  /** The crawler of the last call. */
+  #ua: string | undefined;
+  #rules: Rules | undefined;
+  #isNamed: boolean | undefined;
+
+  constructor(url: string, text: string) {
+    const parsed = parseUrl(url);
+    this.#origin = parsed && originOf(parsed);
+    if (text && typeof text !== 'string') throw new TypeError('robotstxt: expected a string');
+    this.#text = text || '';
+  }
+
+  isAllowed(url: string, ua?: string): boolean | undefined {
+    const path = this.#path(url);
+    const verdict = path && this.#rulesOf(ua).check(path).verdict;
+    return verdict === 'allow' ? true : verdict === 'disallow' ? false : undefined;
+  }
+
+  isDisallowed(url: string, ua?: string): boolean {
+    return this.isAllowed(url, ua) !== true;
+  }
+
+  isExplicitlyDisallowed(url: string, ua?: string): boolean | undefined {
+    const isAllowed = this.isAllowed(url, ua);
+    return isAllowed === undefined ? undefined : !isAllowed && this.#hasRulesFor(ua);
+  }
+
+  getMatchingLineNumber(url: string, ua?: string): number {
+    const path = this.#path(url);
+    const line = path && this.#rulesOf(ua).check(path).line;
+    return line && !this.#isEmptyRule(line) ? line : -1;
+  }
+
+  getCrawlDelay(ua?: string): number | undefined {
+    const { delays } = this.#read();
+    const name = nameOf(ua || '*');
+    return delays.has(name) ? delays.get(name) : delays.get('*');
+  }
+
+  getSitemaps(): string[] {
+    return [...this.#read().sitemaps];
+  }
+
+  getPreferredHost(): string | null {
+    return this.#read().host;
+  }
+
+  /** The path and query of a URL; `undefined` if the URL is invalid or of another origin. */
+  #path(url: string): string | undefined {
+    const origin = this.#origin;
+    if (origin === undefined) return undefined;
+    if (typeof url === 'string' && url.startsWith(origin)) {
+      const path = url.slice(origin.length);
+      if (PLAIN.test(path) && !path.includes('/.') && !path.endsWith('?')) return path;
+    }
+    const parsed = parseUrl(url);
+    if (parsed === undefined || originOf(parsed) !== origin) return undefined;
+    return (parsed.pathname + parsed.search).replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+  }
+
+  #rulesOf(ua: string | undefined): Rules {
+    if (this.#rules !== undefined && this.#ua === ua) return this.#rules;
+    const name = nameOf(ua || '*');
+    const dialect = GOOGLE_NAME.test(name) ? 'google' : 'rfc9309';
+    this.#robots[dialect] ??= Robots.parse(bytesOf(this.#text), { dialect });
+    const rules = compiled(this.#robots[dialect], name);
+    [this.#ua, this.#rules, this.#isNamed] = [ua, rules, undefined];
+    return rules;
+  }
+
+  /** Whether a group names the crawler. */
+  #hasRulesFor(ua: string | undefined): boolean {
+    const rules = this.#rulesOf(ua);
+    this.#isNamed ??= rules.agent === '*' || (rules.explain('/').group ?? '*') !== '*';
+    return this.#isNamed;
+  }
+
+  /** A rule without a path, which robots-parser does not count. */
+  #isEmptyRule(line: number): boolean {
+    this.#lines ??= this.#text.split(LINE_END);
+    return /^[^:#]*:?\s*(?:#|$)/.test(this.#lines[line - 1] ?? '');
+  }
+
+  #read(): Extras {
+    this.#extras ??= extrasOf(this.#text);
+    return this.#extras;
+  }
+}
+
+/** The rules for a crawler. Names may have any characters here. What follows the first word does not count. */
+function compiled(robots: Robots, name: string): Rules {
+  for (const agent of [name, name.split(/[^\w.-]/, 1)[0] ?? '']) {
+    try {
+      return robots.forAgent(agent);
+    } catch (error) {
+      if (!(error instanceof RobomataError && error.code === 'agent')) throw error;
+    }
+  }
+  return robots.forAgent('*');
+}
+
+/** The bytes of a text. A lone surrogate is no character, so it must not become one that a URL can have. */
+function bytesOf(text: string): string | Uint8Array {
+  if (!/\p{Surrogate}/u.test(text)) return text;
+  const parts = text.split(/(\p{Surrogate})/u).map((part, index) => {
+    if (index % 2 === 0) return new TextEncoder().encode(part);
+    const unit = part.charCodeAt(0);
+    return Uint8Array.of(0xed, 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
+  });
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    bytes.set(part, end);
+    end += part.length;
+  }
+  return bytes;
+}
+
+/** What robots-parser reads besides rules, in its own way. */
+interface Extras {
+  /** Every name of a group. */
+  delays: Map<string, number | undefined>;
+  sitemaps: string[];
+  host: string | null;
+}
+
+function extrasOf(text: string): Extras {
+  const extras: Extras = { delays: new Map(), sitemaps: [], host: null };
+  let names: string[] = [];
+  let isInNames = false;
+  for (const line of text.split(LINE_END)) {
+    const [content = ''] = line.split('#', 1);
+    const colon = content.indexOf(':');
+    const key = content.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (key === '') continue;
+    const value = content.slice(colon + 1).trim();
+    switch (key) {
+      case 'user-agent':
+        if (!isInNames) names = [];
+        if (value) names.push(nameOf(value));
+        break;
+      case 'allow':
+      case 'disallow':
+        for (const name of names) extras.delays.set(name, extras.delays.get(name));
+        break;
+      case 'crawl-delay': {
+        const delay = Number(value);
+        for (const name of names) extras.delays.set(name, Number.isNaN(delay) ? extras.delays.get(name) : delay);
+        break;
+      }
+      case 'sitemap':
+        if (value) extras.sitemaps.push(value);
+        break;
+      case 'host':
+        if (value) extras.host = value.toLowerCase();
+        break;
+    }
+    isInNames = key === 'user-agent';
+  }
+  return extras;
+}

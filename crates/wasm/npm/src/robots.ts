@@ -1,0 +1,423 @@
+// One robots.txt, and its rules for one crawler.
+
+import { BATCH_COUNT, BATCH_UNITS, Handle, bytesOf } from './engine.js';
+import type { Engine, Instance, Text } from './engine.js';
+
+/** What decides where specifications differ. `acap` needs the module of `robomata/permissions`. */
+export type Dialect = 'rfc9309' | 'google' | 'koster1996' | 'acap' | 'yandex';
+
+const DIALECTS: readonly Dialect[] = ['rfc9309', 'google', 'koster1996', 'acap', 'yandex'];
+
+export function dialectNumber(dialect: Dialect): number {
+  const number = DIALECTS.indexOf(dialect);
+  if (number < 0) throw new RangeError(`dialect: expected one of ${DIALECTS.join(', ')}, found '${dialect}'`);
+  return number;
+}
+
+/** How the fetch of a robots.txt ended: an HTTP status from 100 to 999, or no response. */
+export type FetchStatus = number | 'no-response' | 'too-many-redirects';
+
+export interface ParseOptions {
+  /** The default is `rfc9309`. */
+  dialect?: Dialect;
+  /** The body only counts after a success. Then, and by default, the status is 200. */
+  status?: FetchStatus;
+}
+
+function statusNumber(status: FetchStatus): number {
+  if (status === 'no-response') return 0;
+  if (status === 'too-many-redirects') return 1;
+  if (Number.isInteger(status) && status >= 100 && status <= 999) return status;
+  throw new RangeError(`status: expected 100 to 999, 'no-response' or 'too-many-redirects', found '${status}'`);
+}
+
+/** The answer to a check. Only `allow` lets a crawler fetch the URL. */
+export type Access = 'allow' | 'disallow' | 'invalid' | 'defer' | 'unknown';
+
+const ACCESS: readonly Access[] = ['invalid', 'allow', 'disallow', 'defer', 'unknown'];
+const ALLOW = ACCESS.indexOf('allow');
+
+/** Why a verdict is what it is. */
+export type Reason =
+  | 'invalid-url'
+  | 'rule'
+  | 'no-rule'
+  | 'robots-txt'
+  | 'unavailable'
+  | 'unreachable'
+  | 'restricted'
+  | 'undeterminable'
+  | 'deferred'
+  | 'unknown-site'
+  | 'invalid-agent'
+  | 'other';
+
+const REASONS: readonly Reason[] = [
+  'invalid-url', 'rule', 'no-rule', 'robots-txt', 'unavailable', 'unreachable', 'restricted', 'undeterminable',
+  'deferred', 'unknown-site',
+];
+
+/** Whether a crawler may fetch a URL, and why. */
+export interface Verdict {
+  readonly verdict: Access;
+  readonly isAllowed: boolean;
+  /** The 1-based line of the rule that decided; `null` if no line did. */
+  readonly line: number | null;
+  readonly reason: Reason;
+}
+
+function verdictOf(word: number, line: number): Verdict {
+  return {
+    verdict: ACCESS[word & 0xff] ?? 'invalid',
+    isAllowed: (word & 0xff) === ALLOW,
+    line: line === 0 ? null : line,
+    reason: REASONS[(word >> 8) & 0xff] ?? 'other',
+  };
+}
+
+/** The verdicts on a batch of URLs, in their order. */
+export class Verdicts implements Iterable<Verdict> {
+  readonly length: number;
+  readonly #words: Uint32Array;
+
+  /** @internal */
+  constructor(words: Uint32Array) {
+    this.#words = words;
+    this.length = words.length / 2;
+  }
+
+  /** Whether the crawler may fetch the URL with this index. False for an index without a URL. */
+  isAllowed(index: number): boolean {
+    return ((this.#words[index * 2] ?? 0) & 0xff) === ALLOW;
+  }
+
+  /** The 1-based line of the rule that decided; 0 if no line did. */
+  line(index: number): number {
+    return this.#words[index * 2 + 1] ?? 0;
+  }
+
+  /** The verdict on the URL with this index. */
+  at(index: number): Verdict | undefined {
+    const word = this.#words[index * 2];
+    return word === undefined ? undefined : verdictOf(word, this.line(index));
+  }
+
+  *[Symbol.iterator](): Iterator<Verdict> {
+    for (let index = 0; index < this.length; index += 1) {
+      yield verdictOf(this.#words[index * 2] ?? 0, this.line(index));
+    }
+  }
+}
+
+/** URLs in one buffer, as in a string column of Arrow: URL i is `bytes[offsets[i] .. offsets[i + 1]]`. */
+export interface UrlColumn {
+  bytes: Uint8Array;
+  offsets: ArrayLike<number>;
+}
+
+/** A rule that matches a URL. */
+export interface MatchingRule {
+  line: number;
+  access: 'allow' | 'disallow';
+  pattern: string;
+  length: number;
+}
+
+/** Why a URL has its verdict. */
+export interface Explanation {
+  url: string;
+  verdict: { verdict: Access; line: number | null; reason: Reason };
+  agent: string;
+  dialect: Dialect;
+  /** The path and query in the form in which they are compared. */
+  target: string | null;
+  /** The name of the group that applies. */
+  group: string | null;
+  rule_count: number;
+  /** The rules that match. The first one decides. */
+  rules: MatchingRule[];
+}
+
+/** Minutes of a day, in UTC. */
+export interface VisitTime {
+  from: number;
+  to: number;
+}
+
+/** A problem in a line. */
+export interface Diagnostic {
+  line: number;
+  span: { start: number; end: number };
+  code: string;
+  message: string;
+}
+
+/** What a robots.txt says besides its rules. */
+export interface Summary {
+  dialect: Dialect;
+  /** In seconds. */
+  crawl_delay: number | null;
+  request_rate: { requests: number; seconds: number; window: VisitTime | null } | null;
+  visit_time: VisitTime | null;
+  sitemaps: string[];
+  preferred_host: string | null;
+  diagnostics: Diagnostic[];
+}
+
+/** The rules of a robots.txt for one crawler, compiled. */
+export class Rules {
+  /** The crawler, as given. */
+  readonly agent: string;
+  /** @internal */
+  readonly _handle: Handle;
+  readonly #instance: Instance;
+
+  /** @internal */
+  constructor(handle: Handle, agent: string) {
+    this.#instance = handle.instance;
+    this._handle = handle;
+    this.agent = agent;
+  }
+
+  /** Whether the crawler may fetch the URL: an absolute URL, or a path with a query. False for what is not a URL. */
+  isAllowed(url: Text): boolean {
+    return (this.#check(url) & 0xff) === ALLOW;
+  }
+
+  /** The verdict on a URL. */
+  check(url: Text): Verdict {
+    const word = this.#check(url);
+    return verdictOf(word, this.#instance.word(1));
+  }
+
+  /** The first word of a verdict. The second one is then `word(1)` of the instance. */
+  #check(url: Text): number {
+    const instance: Instance = this.#instance;
+    instance.assertUsable();
+    const rules = this._handle.address;
+    const length = instance.copy(url);
+    if (length < 0) {
+      instance.with(bytesOf(url, 'url'), (address, size) =>
+        instance.attempt((exports) => exports.robomata_check(rules, address, size, instance.results)),
+      );
+      return instance.word(0);
+    }
+    let code;
+    try {
+      code = instance.exports.robomata_check(rules, instance.text, length, instance.results);
+    } catch (error) {
+      instance.lose(error);
+    }
+    if (instance.bytes.length === 0) instance.refresh();
+    if (code !== 0) instance.fail(code);
+    return instance.word(0);
+  }
+
+  /** The verdicts on many URLs: strings, or a buffer with offsets, which is faster. */
+  checkBatch(urls: readonly string[] | UrlColumn): Verdicts {
+    return new Verdicts(Array.isArray(urls) ? this.#strings(urls) : this.#column(urls as UrlColumn));
+  }
+
+  #strings(urls: readonly string[]): Uint32Array {
+    const words = new Uint32Array(urls.length * 2);
+    for (let start = 0; start < urls.length; ) {
+      let [end, units] = [start, 0];
+      for (; end < urls.length && end - start < BATCH_COUNT; end += 1) {
+        const url = urls[end];
+        if (typeof url !== 'string') throw new TypeError(`urls[${end}]: expected a string`);
+        units += url.length;
+        if (units > BATCH_UNITS) break;
+      }
+      if (end === start) {
+        this.#single(urls[start] ?? '', words, start);
+        start += 1;
+        continue;
+      }
+      const { bytes, offsets } = encoded(end - start === urls.length ? urls : urls.slice(start, end));
+      this.#part(bytes, offsets, 0, end - start, words, start);
+      start = end;
+    }
+    return words;
+  }
+
+  #column({ bytes, offsets }: UrlColumn): Uint32Array {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('urls.bytes: expected a Uint8Array');
+    const count = Math.max(0, offsets.length - 1);
+    for (let index = 0, last = 0; index < offsets.length; index += 1) {
+      const offset = Number(offsets[index]);
+      if (!Number.isInteger(offset) || offset < last || offset > bytes.length) {
+        const expected = `an integer from ${last} to ${bytes.length}, found ${offset}`;
+        throw new RangeError(`urls.offsets[${index}]: expected ${expected}`);
+      }
+      last = offset;
+    }
+    const words = new Uint32Array(count * 2);
+    const limit = BATCH_UNITS * 3;
+    for (let start = 0; start < count; ) {
+      const from = offsets[start] ?? 0;
+      let end = start;
+      while (end < count && end - start < BATCH_COUNT && (offsets[end + 1] ?? 0) - from <= limit) end += 1;
+      if (end === start) {
+        end += 1;
+        this.#single(bytes.subarray(from, offsets[end]), words, start);
+      } else {
+        this.#part(bytes.subarray(from, offsets[end]), offsets, start, end - start, words, start);
+      }
+      start = end;
+    }
+    return words;
+  }
+
+  #single(url: Text, words: Uint32Array, index: number): void {
+    words[index * 2] = this.#check(url);
+    words[index * 2 + 1] = this.#instance.word(1);
+  }
+
+  /** Checks `count` URLs that fit into the memory for parts. Their offsets begin at `first`. */
+  #part(
+    bytes: Uint8Array, offsets: ArrayLike<number>, first: number, count: number, words: Uint32Array, index: number,
+  ): void {
+    const [instance, rules] = [this.#instance, this._handle.address];
+    const memory = instance.batch;
+    instance.bytes.set(bytes, memory.urls);
+    const [base, place] = [offsets[first] ?? 0, memory.offsets >> 2];
+    for (let url = 0; url <= count; url += 1) instance.words[place + url] = (offsets[first + url] ?? 0) - base;
+    instance.attempt((exports) =>
+      exports.robomata_check_batch(
+        rules, memory.urls, bytes.length, memory.offsets, count, memory.verdicts,
+      ),
+    );
+    const verdicts = memory.verdicts >> 2;
+    words.set(instance.words.subarray(verdicts, verdicts + count * 2), index * 2);
+  }
+
+  /** Explains the verdict on a URL: the group, the rules that match, and the one that decides. */
+  explain(url: Text): Explanation {
+    const { instance, address: rules } = this._handle;
+    return instance.with(bytesOf(url, 'url'), (address, length) =>
+      instance.json((exports, out) => exports.robomata_explain(rules, address, length, out)),
+    ) as Explanation;
+  }
+
+  /** Frees the memory now. Otherwise this happens some time after the last reference to the rules. */
+  free(): void {
+    this._handle.free();
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes of strings, one after the other, and where they begin and end. */
+function encoded(urls: readonly string[]): { bytes: Uint8Array; offsets: Uint32Array } {
+  const offsets = new Uint32Array(urls.length + 1);
+  const joined = urls.join('');
+  const bytes = encoder.encode(joined);
+  const isAscii = bytes.length === joined.length;
+  let end = 0;
+  if (isAscii) {
+    urls.forEach((url, index) => {
+      end += url.length;
+      offsets[index + 1] = end;
+    });
+    return { bytes, offsets };
+  }
+  // Joined, the halves of two lone surrogates would become one character.
+  const parts = new Uint8Array(joined.length * 3);
+  urls.forEach((url, index) => {
+    end += encoder.encodeInto(url, parts.subarray(end)).written;
+    offsets[index + 1] = end;
+  });
+  return { bytes: parts.subarray(0, end), offsets };
+}
+
+/** Compiled rules that a robots.txt keeps for the next check. */
+const KEPT_RULES = 8;
+
+/** A parsed robots.txt. It does not know its site: it answers for every URL as if the URL were of its own site. */
+export class Robots {
+  /** @internal */
+  readonly _handle: Handle;
+  #kept = new Map<string, Rules>();
+  #last: Rules | undefined;
+
+  /** @internal */
+  constructor(handle: Handle) {
+    this._handle = handle;
+  }
+
+  /** The rules for a crawler, compiled. For many URLs, use these. */
+  forAgent(agent: string): Rules {
+    if (this.#last?.agent === agent) return this.#last;
+    const kept = this.#kept.get(agent);
+    this.#last = kept ?? this.#compile(agent);
+    return this.#last;
+  }
+
+  #compile(agent: string): Rules {
+    const { instance, address: robots, size } = this._handle;
+    const rules = instance.with(bytesOf(agentText(agent), 'agent'), (text, length) => {
+      instance.attempt((exports) => exports.robomata_rules_new(robots, text, length, instance.results));
+      return instance.word(0);
+    });
+    const compiled = new Rules(new Handle(instance, 'robomata_rules_free', rules, size), agent);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= KEPT_RULES && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(agent, compiled);
+    return compiled;
+  }
+
+  /** Whether a crawler may fetch a URL: see `Rules.isAllowed`. */
+  isAllowed(url: Text, agent: string): boolean {
+    return this.forAgent(agent).isAllowed(url);
+  }
+
+  /** The verdict on a URL for a crawler. */
+  check(url: Text, agent: string): Verdict {
+    return this.forAgent(agent).check(url);
+  }
+
+  /** The verdicts on many URLs for a crawler: see `Rules.checkBatch`. */
+  checkBatch(urls: readonly string[] | UrlColumn, agent: string): Verdicts {
+    return this.forAgent(agent).checkBatch(urls);
+  }
+
+  /** Explains the verdict on a URL for a crawler. */
+  explain(url: Text, agent: string): Explanation {
+    return this.forAgent(agent).explain(url);
+  }
+
+  /** Delays, sitemaps and other lines that are no rules, and the problems in the lines. */
+  summary(agent: string): Summary {
+    const { instance, address } = this._handle;
+    return instance.with(bytesOf(agentText(agent), 'agent'), (text, length) =>
+      instance.json((exports, out) => exports.robomata_summary(address, text, length, out)),
+    ) as Summary;
+  }
+
+  /** Frees the memory now, also that of its rules. Otherwise this happens some time after the last reference to them. */
+  free(): void {
+    for (const rules of this.#kept.values()) rules.free();
+    this.#kept.clear();
+    this.#last = undefined;
+    this._handle.free();
+  }
+}
+
+function agentText(agent: string): string {
+  if (typeof agent !== 'string') throw new TypeError('agent: expected a string');
+  return agent;
+}
+
+/** Parses a robots.txt into an instance of the module. */
+export function parse(engine: Engine, body: Text, options: ParseOptions = {}, instance = engine.instance): Handle {
+  const dialect = dialectNumber(options.dialect ?? 'rfc9309');
+  const status = statusNumber(options.status ?? 200);
+  const bytes = bytesOf(body, 'body');
+  const robots = instance.with(bytes, (address, length) => {
+    instance.attempt((exports) =>
+      exports.robomata_robots_parse(address, length, dialect, status, instance.results),
+    );
+    return instance.word(0);
+  });
+  return new Handle(instance, 'robomata_robots_free', robots, bytes.length);
+}

@@ -1,0 +1,63 @@
+// The package as users install it: the examples of its README, and its types.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, test } from 'node:test';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'robomata-'));
+
+function run(command, args, cwd = folder) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+let packed;
+
+before(() => {
+  [packed] = JSON.parse(run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], root));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, packed.filename)]);
+});
+
+after(() => rmSync(folder, { recursive: true }));
+
+test('the package has everything, and nothing else', () => {
+  const files = packed.files.map(({ path }) => path);
+  const others = files.filter((path) => !/^dist\/(esm|cjs)\/[\w.-]+\.(js|d\.ts)$/.test(path));
+  assert.deepEqual(others.sort(), [
+    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'dist/cjs/package.json', 'package.json',
+    'robots-parser.cjs', 'robots-parser.d.cts',
+  ]);
+  const { scripts, dependencies } = JSON.parse(readFileSync(join(folder, 'node_modules/robomata/package.json')));
+  assert.equal(dependencies, undefined);
+  assert.deepEqual(Object.keys(scripts), ['test']);
+});
+
+test('the examples of the README print what their comments say', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const examples = [...readme.matchAll(/^```(js|cjs)\n(.*?)^```$/gms)];
+  assert.ok(examples.length >= 4);
+  for (const [index, [, kind, code]] of examples.entries()) {
+    const expected = [...code.matchAll(/^ *console\.log\(.*\); \/\/ (.*)$/gm)].map(([, comment]) => comment);
+    assert.ok(expected.length > 0, code);
+    const name = `example-${index}.${kind === 'js' ? 'mjs' : 'cjs'}`;
+    writeFileSync(join(folder, name), code);
+    assert.deepEqual(run(process.execPath, [name]).trimEnd().split('\n'), expected, code);
+  }
+});
+
+test('the types are right, for ES modules and CommonJS', () => {
+  const source = readFileSync(join(root, 'test/support/types.ts'), 'utf8');
+  writeFileSync(join(folder, 'types.mts'), source);
+  writeFileSync(join(folder, 'types.cts'), source);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const compilerOptions = { noEmit: true, strict: true, target: 'es2022', module: 'node16', types: [] };
+  const config = { compilerOptions, files: ['types.mts', 'types.cts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  run(process.execPath, [compiler, '-p', folder]);
+});

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { RobomataError, Robots, diff, lint } from 'robomata';
+import * as everything from 'robomata/permissions';
+
+const BODY = 'User-agent: *\nDisallow: /private\nAllow: /private/press$\n';
+const bytes = (text) => new TextEncoder().encode(text);
+
+test('a check names the line that decides', () => {
+  const robots = Robots.parse(BODY);
+  assert.deepEqual(robots.check('https://example.com/private/a', 'ExampleBot'), {
+    verdict: 'disallow', isAllowed: false, line: 2, reason: 'rule',
+  });
+  assert.deepEqual(robots.check(bytes('/private/press'), 'ExampleBot'), {
+    verdict: 'allow', isAllowed: true, line: 3, reason: 'rule',
+  });
+  assert.equal(robots.check('/', 'ExampleBot').line, null);
+  assert.equal(Robots.parse(bytes(BODY)).isAllowed('/private', 'ExampleBot'), false);
+});
+
+test('CommonJS and ES modules have the same interface', async () => {
+  const require = createRequire(import.meta.url);
+  for (const name of ['robomata', 'robomata/permissions', 'robomata/load']) {
+    const [commonJs, esm] = [require(name), await import(name)];
+    assert.deepEqual(Object.keys(commonJs).sort(), Object.keys(esm).sort(), name);
+  }
+  assert.equal(require('robomata').Robots.parse(BODY).isAllowed('/private', 'a'), false);
+});
+
+test('only what a policy allows is allowed', () => {
+  const robots = Robots.parse('');
+  for (const url of ['', 'a', 'mailto:a@example.com', 'https://', '\0']) {
+    assert.equal(robots.check(url, 'ExampleBot').verdict, 'invalid', url);
+    assert.equal(robots.isAllowed(url, 'ExampleBot'), false, url);
+  }
+  for (const agent of ['', ' ', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/60.0']) {
+    assert.throws(() => robots.isAllowed('/', agent), { name: 'RobomataError', code: 'agent' });
+  }
+  for (const agent of [undefined, null, 7]) assert.throws(() => robots.isAllowed('/', agent), TypeError);
+  for (const url of [undefined, null, 7, {}]) {
+    assert.throws(() => robots.isAllowed(url, 'ExampleBot'), TypeError);
+    assert.throws(() => robots.checkBatch(['/', url], 'ExampleBot'), TypeError);
+  }
+  assert.throws(() => Robots.parse(undefined), TypeError);
+});
+
+test('the result of the fetch counts', () => {
+  const allows = (status) => Robots.parse('', { status }).check('/', 'ExampleBot').verdict;
+  assert.deepEqual([200, 404, 503, 'no-response', 'too-many-redirects'].map(allows), [
+    'allow', 'allow', 'disallow', 'disallow', 'allow',
+  ]);
+  for (const status of [0, 1, 99, 1000, 404.5, '404', NaN]) assert.throws(() => allows(status), RangeError);
+  assert.throws(() => Robots.parse('', { dialect: 'bing' }), RangeError);
+});
+
+test('a batch answers as checks do', () => {
+  const rules = Robots.parse(`${BODY}Disallow: /é\nDisallow: /*.pdf$\n`).forAgent('ExampleBot');
+  const words = ['/private', '/private/press', '/é/x', '/%C3%A9', '/a.pdf', '/😀', '/\ud800', '', 'x', '/'];
+  const urls = Array.from({ length: 20_000 }, (_, index) => words[(index * 7) % words.length] + (index % 3 ? '' : index));
+  urls.splice(9000, 0, `/${'a'.repeat(400_000)}`, `/private${'é'.repeat(200_000)}`);
+  const verdicts = rules.checkBatch(urls);
+  assert.equal(verdicts.length, urls.length);
+  const column = bytes(urls.join(''));
+  const offsets = [0];
+  for (const url of urls) offsets.push(offsets.at(-1) + bytes(url).length);
+  const columns = [offsets, Uint32Array.from(offsets), Float64Array.from(offsets)].map((ends) =>
+    rules.checkBatch({ bytes: column, offsets: ends }),
+  );
+  urls.forEach((url, index) => {
+    const verdict = rules.check(url);
+    assert.deepEqual(verdicts.at(index), verdict, url.slice(0, 99));
+    assert.equal(verdicts.isAllowed(index), verdict.isAllowed);
+    assert.equal(verdicts.line(index), verdict.line ?? 0);
+    for (const other of columns) assert.deepEqual(other.at(index), verdict, url.slice(0, 99));
+  });
+  assert.equal([...verdicts].length, urls.length);
+  assert.equal(verdicts.isAllowed(urls.length), false);
+  assert.equal(verdicts.at(-1), undefined);
+  assert.equal(rules.checkBatch([]).length, 0);
+  assert.equal(rules.checkBatch({ bytes: column, offsets: [] }).length, 0);
+});
+
+test('offsets must ascend and fit', () => {
+  const rules = Robots.parse(BODY).forAgent('ExampleBot');
+  for (const offsets of [[0, 10], [0, 8, 7], [-1, 3], [0, 1.5], [0, NaN], [0, undefined]]) {
+    assert.throws(() => rules.checkBatch({ bytes: bytes('/private/'), offsets }), RangeError);
+  }
+  assert.throws(() => rules.checkBatch({ bytes: '/private', offsets: [0, 8] }), TypeError);
+  assert.throws(() => rules.checkBatch(undefined), TypeError);
+});
+
+test('a lone surrogate is U+FFFD, as in a URL', () => {
+  const robots = Robots.parse('User-agent: *\nDisallow: /\ud800a');
+  assert.equal(robots.isAllowed('/\udc00a', 'ExampleBot'), false);
+  assert.equal(robots.isAllowed('/%EF%BF%BDa', 'ExampleBot'), false);
+  assert.deepEqual([...robots.checkBatch(['/\ud83d', '\ude00'], 'ExampleBot')].map(({ verdict }) => verdict), [
+    'allow', 'invalid',
+  ]);
+});
+
+test('reports', () => {
+  const robots = Robots.parse(`${BODY}Crawl-delay: 1.5\nSitemap: https://example.com/s.xml\nDisalow: /x\n`);
+  const explanation = robots.explain('/private/press', 'ExampleBot');
+  assert.deepEqual([explanation.group, explanation.rules.map(({ line }) => line)], ['*', [3, 2]]);
+  const summary = robots.summary('ExampleBot');
+  assert.deepEqual([summary.crawl_delay, summary.sitemaps], [1.5, ['https://example.com/s.xml']]);
+  assert.equal(summary.diagnostics[0].code, 'misspelt-key');
+  const [finding] = lint('User-agent: *\nDisalow: /');
+  assert.deepEqual([finding.line, finding.code, finding.fix.text], [2, 'misspelt-key', 'Disallow']);
+  assert.deepEqual(lint(''), everything.lint(''));
+  const changes = diff('User-agent: *\nDisallow: /a', BODY, 'ExampleBot');
+  assert.equal(changes.is_complete, true);
+  assert.deepEqual(changes.examples.map(({ path }) => path), ['/a', '/private']);
+  assert.deepEqual(diff(BODY, BODY, 'ExampleBot'), { examples: [], is_complete: true });
+});
+
+test('permissions and international hosts', () => {
+  const { Robots: All } = everything;
+  const robots = All.parse('User-agent: *\nContent-Signal: ai-train=no\nAllow: /');
+  const answers = robots.permissions('/', 'ExampleBot');
+  const { permission, source } = answers.find(({ usage }) => usage === 'ai-train');
+  assert.deepEqual([permission, source.line], ['prohibited', 2]);
+  assert.throws(() => robots.permissions('mailto:a', 'ExampleBot'), { code: 'argument' });
+  assert.equal(All.parse('', { dialect: 'acap' }).isAllowed('/', 'ExampleBot'), true);
+  assert.throws(() => Robots.parse('', { dialect: 'acap' }), { code: 'argument' });
+  assert.equal(Robots.parse('').permissions, undefined);
+});
+
+test('hostile files and URLs', () => {
+  const stars = `User-agent: *\nDisallow: /${'*a'.repeat(5000)}\nDisallow: /${'*'.repeat(100_000)}b$\n`;
+  const start = performance.now();
+  const robots = Robots.parse(stars.repeat(20));
+  assert.equal(robots.isAllowed(`/${'a'.repeat(100_000)}`, 'ExampleBot'), false);
+  lint(stars);
+  diff(stars, `${stars}Disallow: /x`, 'ExampleBot');
+  for (let seed = 1, round = 0; round < 300; round += 1) {
+    const noise = Uint8Array.from({ length: round }, () => (seed = (seed * 48_271) % 0x7fff_ffff) & 0xff);
+    Robots.parse(noise).check(noise, 'ExampleBot');
+    lint(noise);
+  }
+  assert.ok(performance.now() - start < 20_000);
+});
+
+test('what was freed is refused', () => {
+  const robots = Robots.parse(BODY);
+  const rules = robots.forAgent('ExampleBot');
+  rules.free();
+  rules.free();
+  for (const call of [() => rules.check('/'), () => rules.checkBatch(['/']), () => rules.explain('/')]) {
+    assert.throws(call, { name: 'RobomataError', code: 'freed' });
+  }
+  robots.free();
+  robots.free();
+  assert.throws(() => robots.check('/', 'ExampleBot'), { code: 'freed' });
+  assert.throws(() => robots.summary('ExampleBot'), { code: 'freed' });
+});
+
+test('a trap discards the instance, and only that', () => {
+  const robots = Robots.parse(BODY);
+  const rules = robots.forAgent('ExampleBot');
+  const { instance } = rules._handle;
+  assert.throws(() => instance.run((exports) => exports.robomata_text_length(0xffff_fff0)), { code: 'trap' });
+  for (const call of [
+    () => rules.check('/'),
+    () => rules.isAllowed('/'),
+    () => rules.checkBatch(['/']),
+    () => rules.explain('/'),
+    () => robots.check('/', 'ExampleBot'),
+    () => robots.forAgent('OtherBot'),
+    () => robots.summary('ExampleBot'),
+  ]) {
+    assert.throws(call, (error) => error instanceof RobomataError && /discarded after a trap.*parse again/.test(error));
+  }
+  robots.free();
+  assert.equal(Robots.parse(BODY).isAllowed('/private', 'ExampleBot'), false);
+});
+
+test('memory of objects without references is used again', async () => {
+  const body = `User-agent: *\n${'Disallow: /abcdefgh*ijkl\n'.repeat(1000)}`;
+  const seen = new Set();
+  for (let round = 0; round < 40; round += 1) {
+    for (let count = 0; count < 20; count += 1) {
+      const robots = Robots.parse(body);
+      robots.isAllowed('/', 'ExampleBot');
+      seen.add(robots._handle.instance);
+    }
+    global.gc();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  assert.equal(seen.size, 1);
+  const [instance] = seen;
+  assert.ok(instance.exports.memory.buffer.byteLength < 64 << 20, `${instance.exports.memory.buffer.byteLength}`);
+});
+
+test('a loop that lets nothing be freed does not exhaust memory', () => {
+  const body = `User-agent: *\n${'Disallow: /abcdefgh*ijkl\n'.repeat(10_000)}`;
+  const seen = [];
+  for (let round = 0; round < 400; round += 1) {
+    const robots = Robots.parse(body);
+    assert.equal(robots.isAllowed('/abcdefghxijkl', 'ExampleBot'), false);
+    const { instance } = robots._handle;
+    if (seen.at(-1)?.deref() !== instance) seen.push(new WeakRef(instance));
+    assert.ok(instance.exports.memory.buffer.byteLength < 128 << 20);
+  }
+  assert.ok(seen.length > 3, `${seen.length}`);
+});
