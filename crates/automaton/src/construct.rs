@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 
+use crate::chains::{self, ChainArrays};
 use crate::heavy_path::order_segments;
 use crate::int::u32_of;
 use crate::pattern::{End, Pattern};
@@ -47,26 +48,30 @@ pub(crate) enum Kind {
     PatternList,
     /// An automaton (see `unanchored`).
     SegmentAutomaton,
+    /// An automaton and chains (see `chains`).
+    AutomatonAndChains,
 }
 
 impl<'a> Construction<'a> {
-    /// Writes the prefix trie to `prefixes`, and the automaton, if there is one, to `unanchored`.
+    /// Writes the prefix trie to `prefixes`, and the automaton and the chains, if there are any, to `unanchored` and
+    /// `chains`.
     pub(crate) fn new(
         ranking: Ranking<'a>,
         arena: &'a Bump,
         prefixes: &mut std::vec::Vec<u8>,
         unanchored: &mut Arrays,
+        chains: &mut ChainArrays,
     ) -> Self {
         let mut list = Vec::new_in(arena);
         let (prefix_root, roots) = build_prefixes(&ranking, prefixes, &mut list, arena);
         let kind = match &list[..] {
             [] => Kind::None,
             list if pattern_list::fits(list) => Kind::PatternList,
-            _ => Kind::SegmentAutomaton,
+            list => {
+                build_unanchored(list, roots, unanchored, chains, arena);
+                if chains.is_empty() { Kind::SegmentAutomaton } else { Kind::AutomatonAndChains }
+            }
         };
-        if kind == Kind::SegmentAutomaton {
-            build_unanchored(&list, roots, unanchored, arena);
-        }
         Construction { ranking, prefix_root, list, roots, kind }
     }
 }
@@ -105,11 +110,11 @@ fn build_prefixes<'a>(
 
 /// The identity of a segment for wait nodes: its string, and whether the text must end after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SegmentKey {
+pub(crate) struct SegmentKey {
     /// The length in bytes. It is the first field, so that the children of a wait node are sorted by length.
-    length: u32,
-    string: u32,
-    end: End,
+    pub(crate) length: u32,
+    pub(crate) string: u32,
+    pub(crate) end: End,
 }
 
 impl SegmentKey {
@@ -132,14 +137,21 @@ impl SegmentKey {
 
 /// A pattern's path in the tree of wait nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Path<'a> {
-    root: u32,
-    segments: &'a [SegmentKey],
-    rank: Rank,
+pub(crate) struct Path<'a> {
+    pub(crate) root: u32,
+    pub(crate) segments: &'a [SegmentKey],
+    pub(crate) rank: Rank,
 }
 
-fn build_unanchored<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, arena: &'a Bump) {
+fn build_unanchored<'a>(
+    list: &[Follower<'a>],
+    roots: u32,
+    arrays: &mut Arrays,
+    chains: &mut ChainArrays,
+    arena: &'a Bump,
+) {
     arrays.clear();
+    chains.clear();
     let Keyed { strings, keys } = key_segments(list, arena);
 
     let outputs = arena.alloc_slice_fill_copy(strings.len(), Output::default());
@@ -161,10 +173,31 @@ fn build_unanchored<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, 
         }
     }
     paths.sort_unstable();
+    let chained = chains::take(&mut paths, strings.len(), arena);
     number_segments(&paths, strings, outputs, arrays);
     build_waits(&paths, roots, outputs, arrays);
-    build_states(strings, outputs, arrays);
+    if chained.is_empty() {
+        build_states(strings, outputs, arrays);
+        order_segments(arrays);
+        return;
+    }
+    build_used_states(strings, outputs, arrays, arena);
     order_segments(arrays);
+
+    let outputs = arena.alloc_slice_fill_copy(strings.len(), Output::default());
+    number_segments(&chained, strings, outputs, &mut chains.symbols);
+    build_waits(&[], 1, outputs, &mut chains.symbols);
+    build_used_states(strings, outputs, &mut chains.symbols, arena);
+    let numbers = order_segments(&mut chains.symbols);
+    chains.extend(&chained, |key| numbers[key.number(&outputs[key.string as usize]) as usize]);
+}
+
+/// The automaton over those of the sorted `strings` that have an output.
+fn build_used_states(strings: &[&[u8]], outputs: &[Output], arrays: &mut Arrays, arena: &Bump) {
+    let used = || strings.iter().zip(outputs).filter(|(_, output)| **output != Output::default());
+    let strings = Vec::from_iter_in(used().map(|(&string, _)| string), arena);
+    let outputs = Vec::from_iter_in(used().map(|(_, &output)| output), arena);
+    build_states(&strings, &outputs, arrays);
 }
 
 /// The segments of a list of patterns.

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use robomata_protocol::Access;
 
+use crate::chains::{Chain, Chains};
 use crate::int::{Middle, Narrow, Wide, Width};
 use crate::pattern::End;
 use crate::pattern_list::{ListPattern, PatternList};
@@ -25,11 +26,21 @@ impl fmt::Debug for ProgramRef<'_> {
         match parts.unanchored {
             UnanchoredPart::None => Ok(()),
             UnanchoredPart::PatternList { list, .. } => text_of_list(f, &list),
-            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
-                1 => text_of_unanchored(f, &Unanchored::<Narrow>::new(counts, arrays)),
-                2 => text_of_unanchored(f, &Unanchored::<Middle>::new(counts, arrays)),
-                _ => text_of_unanchored(f, &Unanchored::<Wide>::new(counts, arrays)),
-            },
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
+                match width {
+                    1 => text_of_unanchored(f, &Unanchored::<Narrow>::new(counts, arrays)),
+                    2 => text_of_unanchored(f, &Unanchored::<Middle>::new(counts, arrays)),
+                    _ => text_of_unanchored(f, &Unanchored::<Wide>::new(counts, arrays)),
+                }?;
+                match Chains::after(&counts, width, arrays) {
+                    None => Ok(()),
+                    Some(chains) => match chains.width {
+                        1 => text_of_chains::<Narrow>(f, &chains),
+                        2 => text_of_chains::<Middle>(f, &chains),
+                        _ => text_of_chains::<Wide>(f, &chains),
+                    },
+                }
+            }
         }
     }
 }
@@ -158,6 +169,39 @@ fn text_of_unanchored<W: Width>(f: &mut fmt::Formatter<'_>, unanchored: &Unancho
     Ok(())
 }
 
+fn text_of_chains<W: Width>(f: &mut fmt::Formatter<'_>, chains: &Chains<'_>) -> fmt::Result {
+    writeln!(f, "chains, with the segments of this automaton:")?;
+    text_of_unanchored(f, &chains.symbols::<W>())?;
+    for chain in chains.all::<W>() {
+        writeln!(
+            f,
+            "  rank {}: woken {}: segments{}",
+            chain.rank,
+            chain.root,
+            text_of_chain(chains, &chain)
+        )?;
+    }
+    Ok(())
+}
+
+/// The numbers of a chain's segments.
+fn text_of_chain<'p>(chains: &Chains<'p>, chain: &Chain<'p>) -> String {
+    chains.symbols_of(chain).map(|symbol| format!(" {}", symbol + 1)).collect()
+}
+
+fn dot_of_chains<W: Width>(
+    f: &mut fmt::Formatter<'_>,
+    parts: &Parts<'_>,
+    chains: &Chains<'_>,
+) -> fmt::Result {
+    for (number, chain) in chains.all::<W>().enumerate() {
+        let note = rule_note(parts, "", chain.rank);
+        writeln!(f, "  c{number} [shape=doublecircle, label=\"{note}\"];")?;
+        writeln!(f, "  w{} -> c{number} [label=\"symbols{}\"];", chain.root, text_of_chain(chains, &chain))?;
+    }
+    Ok(())
+}
+
 /// A program as a drawing: `dot -Tsvg` converts it to a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot<'p>(pub ProgramRef<'p>);
@@ -174,11 +218,20 @@ impl Display for Dot<'_> {
         match parts.unanchored {
             UnanchoredPart::None => {}
             UnanchoredPart::PatternList { list, .. } => dot_of_list(f, &parts, &list)?,
-            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
-                1 => dot_of_unanchored(f, &parts, &Unanchored::<Narrow>::new(counts, arrays))?,
-                2 => dot_of_unanchored(f, &parts, &Unanchored::<Middle>::new(counts, arrays))?,
-                _ => dot_of_unanchored(f, &parts, &Unanchored::<Wide>::new(counts, arrays))?,
-            },
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
+                match width {
+                    1 => dot_of_unanchored(f, &parts, &Unanchored::<Narrow>::new(counts, arrays))?,
+                    2 => dot_of_unanchored(f, &parts, &Unanchored::<Middle>::new(counts, arrays))?,
+                    _ => dot_of_unanchored(f, &parts, &Unanchored::<Wide>::new(counts, arrays))?,
+                }
+                if let Some(chains) = Chains::after(&counts, width, arrays) {
+                    match chains.width {
+                        1 => dot_of_chains::<Narrow>(f, &parts, &chains)?,
+                        2 => dot_of_chains::<Middle>(f, &parts, &chains)?,
+                        _ => dot_of_chains::<Wide>(f, &parts, &chains)?,
+                    }
+                }
+            }
         }
         writeln!(f, "}}")
     }

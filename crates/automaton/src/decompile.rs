@@ -15,6 +15,7 @@ use bumpalo::Bump;
 use robomata_protocol::semantics::{EmptyPattern, Normalization, PatternLength};
 use robomata_protocol::{Access, Dialect, Semantics};
 
+use crate::chains::Chains;
 use crate::int::{Middle, Narrow, Wide, Width};
 use crate::normal::{Part, hex_byte, is_decoded, is_read_by_part, push_encoded, push_verbatim_escape};
 use crate::pattern::{End, Language, Pattern};
@@ -100,11 +101,20 @@ impl Parts<'_> {
         match self.unanchored {
             UnanchoredPart::None => {}
             UnanchoredPart::PatternList { list, .. } => read_list(&list, &roots, &mut found)?,
-            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
-                1 => read_unanchored(&Unanchored::<Narrow>::new(counts, arrays), &roots, &mut found)?,
-                2 => read_unanchored(&Unanchored::<Middle>::new(counts, arrays), &roots, &mut found)?,
-                _ => read_unanchored(&Unanchored::<Wide>::new(counts, arrays), &roots, &mut found)?,
-            },
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
+                match width {
+                    1 => read_unanchored(&Unanchored::<Narrow>::new(counts, arrays), &roots, &mut found)?,
+                    2 => read_unanchored(&Unanchored::<Middle>::new(counts, arrays), &roots, &mut found)?,
+                    _ => read_unanchored(&Unanchored::<Wide>::new(counts, arrays), &roots, &mut found)?,
+                }
+                if let Some(chains) = Chains::after(&counts, width, arrays) {
+                    match chains.width {
+                        1 => read_chains::<Narrow>(&chains, &roots, &mut found)?,
+                        2 => read_chains::<Middle>(&chains, &roots, &mut found)?,
+                        _ => read_chains::<Wide>(&chains, &roots, &mut found)?,
+                    }
+                }
+            }
         }
         let shapes = found.shapes.into_iter();
         shapes.map(|shape| shape.ok_or_else(|| LoadError::expected(ONE_PLACE))).collect()
@@ -112,6 +122,7 @@ impl Parts<'_> {
 }
 
 const ONE_PLACE: &str = "each rule in one place";
+const NOT_LAST: &str = "nothing after the end of a text";
 
 /// More bytes than the patterns of a compiled program can have.
 const MOST_BYTES: usize = 1 << 28;
@@ -208,15 +219,12 @@ fn read_unanchored<W: Width>(
         }
         let (mut path, mut at, mut end) = (vec![], wait, End::Open);
         while at >= counts.roots {
-            let segment = segments.get(unanchored.wait_segment(at) as usize).and_then(Option::as_ref);
-            let (bytes, of_segment) =
-                segment.ok_or_else(|| LoadError::expected("the bytes of each segment"))?;
-            ensure(*of_segment == End::Open || at == wait, "nothing after the end of a text")?;
+            let (bytes, of_segment) = segment(&segments, unanchored.wait_segment(at), found)?;
+            ensure(of_segment == End::Open || at == wait, NOT_LAST)?;
             if at == wait {
-                end = *of_segment;
+                end = of_segment;
             }
-            found.spend(bytes.len())?;
-            path.push(bytes.clone());
+            path.push(bytes);
             at = parents[at as usize];
         }
         path.reverse();
@@ -225,8 +233,40 @@ fn read_unanchored<W: Width>(
     Ok(())
 }
 
+/// Records the patterns of chains.
+fn read_chains<W: Width>(
+    chains: &Chains<'_>,
+    roots: &[Vec<u8>],
+    found: &mut ShapesByRank,
+) -> Result<(), LoadError> {
+    let symbols = read_states(&chains.symbols::<W>(), found)?;
+    for chain in chains.all::<W>() {
+        let (mut path, mut end) = (Vec::new(), End::Open);
+        for symbol in chains.symbols_of(&chain) {
+            ensure(end == End::Open, NOT_LAST)?;
+            let (bytes, of_segment) = segment(&symbols, symbol + 1, found)?;
+            path.push(bytes);
+            end = of_segment;
+        }
+        found.add(chain.rank, &roots[chain.root as usize], path, end)?;
+    }
+    Ok(())
+}
+
 /// The bytes of a segment, and whether the text must end after it.
 type Segment = (Vec<u8>, End);
+
+/// The segment with a 1-based number.
+fn segment(
+    segments: &[Option<Segment>],
+    number: u32,
+    found: &mut ShapesByRank,
+) -> Result<Segment, LoadError> {
+    let segment = segments.get(number as usize).and_then(Option::as_ref);
+    let (bytes, end) = segment.ok_or_else(|| LoadError::expected("the bytes of each segment"))?;
+    found.spend(bytes.len())?;
+    Ok((bytes.clone(), *end))
+}
 
 /// Records the patterns that consist of one segment, anywhere; returns the bytes of the segments that wait nodes wait
 /// for, by their 1-based numbers.

@@ -36,7 +36,8 @@ struct Forest {
 }
 
 /// Assigns the final segment numbers in `arrays`, which are otherwise complete, and adds the data about their paths.
-pub(crate) fn order_segments(arrays: &mut Arrays) {
+/// Returns the final number for each earlier one.
+pub(crate) fn order_segments(arrays: &mut Arrays) -> Vec<u32> {
     let forest = Forest::of(arrays);
     let count = forest.parent.len();
     let mut new = vec![0; count];
@@ -71,6 +72,7 @@ pub(crate) fn order_segments(arrays: &mut Arrays) {
         *top = u32_of(index) + 1;
     }
     renumber(arrays, &new);
+    new
 }
 
 impl Forest {

@@ -43,6 +43,11 @@ pub(crate) const fn low_byte(n: u32) -> u8 {
     n as u8
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "the caller wants the low word")]
+pub(crate) const fn low_word(n: u32) -> u16 {
+    n as u16
+}
+
 #[expect(clippy::cast_possible_truncation, reason = "the caller wants the low half")]
 pub(crate) const fn low_half(n: u64) -> u32 {
     n as u32

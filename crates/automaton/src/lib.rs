@@ -9,7 +9,8 @@
 //!    that match the same texts, one is kept: patterns are sorted by shape, seven bytes at a time.
 //! 4. **Compile**: prefixes into a radix trie. If there are only a few patterns with unanchored segments, they form a
 //!    list with a prefilter for rare bytes. Otherwise, their segments form an Aho-Corasick automaton, with scratch
-//!    variables for patterns of several segments. A state stores the best rank of everything that it implies.
+//!    variables for patterns of several segments. A state stores the best rank of everything that it implies. If
+//!    patterns of very many segments would need thousands of such variables, each is a chain, followed on its own.
 //! 5. **Walk**: one pass over the target, which takes a maximum of ranks.
 //!
 //! For patterns without an order, or with only a partial order, a [`PatternSet`] returns all that match in one walk,
@@ -19,8 +20,8 @@
 //!
 //! Every rule set compiles, in time and size linear in its patterns' bytes: there is no subset construction, so a site
 //! cannot make the program explode. A walk takes a few steps for each byte of the target, and at most a few for each of
-//! the rules' segments and for each position where a pattern waits. The modules `pattern_list`, `unanchored` and
-//! `heavy_path` state the bounds.
+//! the rules' segments and for each position where a pattern waits. The modules `pattern_list`, `unanchored`,
+//! `chains` and `heavy_path` state the bounds.
 //!
 //! ```
 //! use robomata_automaton::{Program, Scratch};
@@ -36,6 +37,7 @@
 //! ```
 
 mod block;
+mod chains;
 mod compare;
 mod construct;
 mod debug;

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! version     1 byte
-//! widths      1 byte   bits 0-1: bytes of a rule (2, 4, 8); bits 2-3: the unanchored part is none, a list or an
-//!                       automaton; bits 4-5: bytes of an automaton's numbers; bits 6-7: of a count (1, 2, 4)
+//! widths      1 byte   bits 0-1: bytes of a rule (2, 4, 8); bits 2-3: the unanchored part is none, a list, an
+//!                       automaton, or an automaton and chains; bits 4-5: bytes of an automaton's numbers; bits 6-7: of a count (1, 2, 4)
 //! counts                rules, bytes of the prefix trie, position of its root;
 //!                       with a list: best rank, roots;
 //!                       with an automaton: states, outputs, segments, roots, wait nodes, best rank
 //! prefixes              see `prefix`
 //! rules       by rank, 2, 4 or 8 bytes each: line * 2 + (1 for allow)
-//! unanchored            see `pattern_list` for a list, `unanchored` for an automaton
+//! unanchored            see `pattern_list` for a list, `unanchored` for an automaton, `chains` for those after it
 //! ```
 //!
 //! A program has no pointers and no alignment, so a store or a mapped file can hold many consecutive programs.
@@ -20,6 +20,7 @@ use bumpalo::Bump;
 use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect, Verdict};
 
+use crate::chains::{ChainArrays, Chains};
 use crate::construct::{Construction, Kind};
 use crate::decompile::Shape;
 use crate::int::{Middle, Wide, Width as _, index_of, push_fixed, read_fixed, u32_of, width_for};
@@ -32,13 +33,13 @@ use crate::search::{Best, Scratch, Steps, search, search_all};
 use crate::unanchored::{Arrays, Counts};
 use crate::validate::{LoadError, validate};
 
-pub(crate) const VERSION: u8 = 3;
+pub(crate) const VERSION: u8 = 4;
 const KIND_SHIFT: u8 = 2;
 const WIDTH_SHIFT: u8 = 4;
 const COUNT_WIDTH_SHIFT: u8 = 6;
 
-/// The number of counts of every program, of one with a list, and of one with an automaton.
-const COUNTS: [usize; 3] = [3, 5, 9];
+/// The number of counts of every program, of one with a list, and of one with an automaton, without and with chains.
+const COUNTS: [usize; 4] = [3, 5, 9, 9];
 
 /// A compiled rule set that owns its bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -96,6 +97,7 @@ pub struct Compiler {
     arena: Bump,
     prefixes: Vec<u8>,
     unanchored: Arrays,
+    chains: ChainArrays,
     bytes: Vec<u8>,
 }
 
@@ -108,9 +110,9 @@ impl Compiler {
     /// The program of `rules`. It borrows the compiler.
     pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, bytes } = self;
-        let construction = Construction::new(Ranking::new(rules, arena), arena, prefixes, unanchored);
-        write(construction, prefixes, unanchored, bytes);
+        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
+        let construction = Construction::new(Ranking::new(rules, arena), arena, prefixes, unanchored, chains);
+        write(construction, prefixes, unanchored, chains, bytes);
         debug_assert_eq!(validate(bytes), Ok(()));
         ProgramRef { bytes }
     }
@@ -123,12 +125,18 @@ impl Compiler {
         form: NormalForm,
     ) -> (ProgramRef<'_>, Vec<Rank>) {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, bytes } = self;
+        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
         let patterns = patterns_without_rules(written, form, arena);
         // Patterns that can never match, because every text begins with a slash, are the same as under the standard.
         let ranking = Ranking::of(patterns, Dialect::default().semantics(), arena);
         let ranks = ranking.ranks();
-        write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
+        write(
+            Construction::new(ranking, arena, prefixes, unanchored, chains),
+            prefixes,
+            unanchored,
+            chains,
+            bytes,
+        );
         (ProgramRef { bytes }, ranks)
     }
 
@@ -139,13 +147,19 @@ impl Compiler {
         numbers: &[u32],
     ) -> (ProgramRef<'_>, Vec<Member>) {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, bytes } = self;
+        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
         let ranking = Ranking::new(rules, arena);
         let members = ranking.members(
             rules.policy().dialect().semantics().order,
             &groups_of(ranking.patterns, rules, numbers),
         );
-        write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
+        write(
+            Construction::new(ranking, arena, prefixes, unanchored, chains),
+            prefixes,
+            unanchored,
+            chains,
+            bytes,
+        );
         (ProgramRef { bytes }, members)
     }
 
@@ -156,7 +170,7 @@ impl Compiler {
         dialect: Dialect,
     ) -> ProgramRef<'_> {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, bytes } = self;
+        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
         let mut patterns = bumpalo::collections::Vec::with_capacity_in(rules.len(), arena);
         for (rank, (shape, access, line)) in (1..).zip(rules) {
             patterns.push(shape.ranked(rank, *access, *line, arena));
@@ -164,7 +178,13 @@ impl Compiler {
         // As in a file.
         patterns.sort_unstable_by_key(|pattern| (pattern.line, pattern.rank));
         let ranking = Ranking::of_ranked(patterns.into_bump_slice(), dialect.semantics(), arena);
-        write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
+        write(
+            Construction::new(ranking, arena, prefixes, unanchored, chains),
+            prefixes,
+            unanchored,
+            chains,
+            bytes,
+        );
         debug_assert_eq!(validate(bytes), Ok(()));
         ProgramRef { bytes }
     }
@@ -194,7 +214,13 @@ fn groups_of(patterns: &[Pattern<'_>], rules: &RuleSet<'_>, numbers: &[u32]) -> 
 }
 
 /// Lays out a program.
-fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, out: &mut Vec<u8>) {
+fn write(
+    construction: Construction<'_>,
+    prefixes: &[u8],
+    unanchored: &Arrays,
+    chains: &ChainArrays,
+    out: &mut Vec<u8>,
+) {
     let Construction { ranking, prefix_root, mut list, roots, kind } = construction;
     out.clear();
     let last_line = ranking.ranked().next_back().map_or(0, |pattern| pattern.line);
@@ -204,8 +230,16 @@ fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, o
         _ => 8_usize,
     };
     let rule_bits = crate::int::low_byte(rule_width.trailing_zeros() - 1);
-    let counts = if kind == Kind::SegmentAutomaton { unanchored.counts(roots) } else { Counts::default() };
-    let width = if kind == Kind::SegmentAutomaton { unanchored.width(&counts) } else { 1 };
+    let (counts, width) = match kind {
+        Kind::None | Kind::PatternList => (Counts::default(), 1),
+        Kind::SegmentAutomaton | Kind::AutomatonAndChains => {
+            let mut counts = unanchored.counts(roots);
+            if kind == Kind::AutomatonAndChains {
+                counts.best = counts.best.max(chains.best);
+            }
+            (counts, unanchored.width(&counts))
+        }
+    };
     let kind_bits = (kind as u8) << KIND_SHIFT | crate::int::low_byte(width.trailing_zeros()) << WIDTH_SHIFT;
     let mut numbers = [ranking.best, u32_of(prefixes.len()), prefix_root, 0, 0, 0, 0, 0, 0];
     match kind {
@@ -214,7 +248,7 @@ fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, o
             let best = list.iter().map(|follower| follower.pattern.rank).max();
             numbers[3..5].copy_from_slice(&[best.unwrap_or(0), roots]);
         }
-        Kind::SegmentAutomaton => {
+        Kind::SegmentAutomaton | Kind::AutomatonAndChains => {
             let Counts { states, outputs, segments, roots, waits, best } = counts;
             numbers[3..].copy_from_slice(&[states, outputs, segments, roots, waits, best]);
         }
@@ -231,6 +265,10 @@ fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, o
         Kind::None => {}
         Kind::PatternList => pattern_list::write(&mut list, roots, out),
         Kind::SegmentAutomaton => unanchored.write(out, width),
+        Kind::AutomatonAndChains => {
+            unanchored.write(out, width);
+            chains.write(out);
+        }
     }
 }
 
@@ -272,8 +310,17 @@ pub(crate) struct Parts<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UnanchoredPart<'p> {
     None,
-    PatternList { best: Rank, roots: u32, list: PatternList<'p> },
-    SegmentAutomaton { counts: Counts, width: u8, arrays: &'p [u8] },
+    PatternList {
+        best: Rank,
+        roots: u32,
+        list: PatternList<'p>,
+    },
+    /// The chains, if there are any, are after the arrays.
+    SegmentAutomaton {
+        counts: Counts,
+        width: u8,
+        arrays: &'p [u8],
+    },
 }
 
 impl UnanchoredPart<'_> {
@@ -306,17 +353,17 @@ impl<'p> Parts<'p> {
                 let list = PatternList::find(rest, roots)?;
                 Some(Parts { unanchored: UnanchoredPart::PatternList { best, roots, list }, ..parts })
             }
-            2 => {
+            kind => {
                 let ([rules, length, root, states, outputs, segments, roots, waits, best], rest) =
                     read_counts::<{ COUNTS[2] }>(rest, widths)?;
                 let (parts, arrays) = Parts::before_unanchored([rules, length, root], rule_width, rest)?;
                 let counts = Counts { states, outputs, segments, roots, waits, best };
                 let width = 1 << (widths >> WIDTH_SHIFT & 3);
-                let fits = arrays.len() == counts.bytes(width.into())?;
+                let chains = arrays.get(counts.bytes(width.into())?..)?;
+                let fits = if kind == 2 { chains.is_empty() } else { Chains::find(chains).is_some() };
                 let unanchored = UnanchoredPart::SegmentAutomaton { counts, width, arrays };
                 fits.then_some(Parts { unanchored, ..parts })
             }
-            _ => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The walk: one pass over a text, without allocation, that looks at no rule twice.
 
 use crate::block::equal;
+use crate::chains::{ChainScratch, Chains};
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
 use crate::prefix::Start;
 use crate::program::{PreparedProgram, UnanchoredPart};
@@ -105,6 +106,7 @@ pub struct Scratch {
     pub(crate) ranks: Vec<Rank>,
     /// By wait node: the next one in its queue; 0 is none.
     next: Vec<u32>,
+    chains: ChainScratch,
 }
 
 /// The number of segments in a word of [`Scratch::live`].
@@ -199,6 +201,10 @@ pub(crate) fn search<M: Matches>(
                 1 => walk_unanchored(&Unanchored::<Narrow>::new(*counts, arrays), text, scratch, matches),
                 2 => walk_unanchored(&Unanchored::<Middle>::new(*counts, arrays), text, scratch, matches),
                 _ => walk_unanchored(&Unanchored::<Wide>::new(*counts, arrays), text, scratch, matches),
+            }
+            if let Some(chains) = Chains::after(counts, *width, arrays) {
+                let Scratch { prefixes, chains: scratch, .. } = scratch;
+                chains.search(text, prefixes, counts.roots, scratch, matches);
             }
         }
     }

@@ -136,7 +136,7 @@ pub(crate) struct Unanchored<'p, W: Width> {
 }
 
 impl<'p, W: Width> Unanchored<'p, W> {
-    /// Locates the arrays in `bytes`, whose length must match `counts` exactly.
+    /// Locates the arrays at the beginning of `bytes`, which must be as long as `counts` say, or longer.
     #[inline]
     pub(crate) fn new(counts: Counts, bytes: &'p [u8]) -> Self {
         let mut rest = bytes;

@@ -5,10 +5,11 @@
 
 use std::fmt;
 
+use crate::chains::Chains;
 use crate::int::{Middle, Narrow, Wide, Width, read_fixed};
 use crate::prefix::Node;
 use crate::program::{Parts, UnanchoredPart};
-use crate::unanchored::Unanchored;
+use crate::unanchored::{Counts, Unanchored};
 
 /// The bytes are not a program that can be walked safely.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ impl LoadError {
         LoadError { violated }
     }
 }
+
+const RANKS: &str = "ranks of rules that exist";
 
 /// Returns an error that names `expected`, unless `holds`.
 pub(crate) fn ensure(holds: bool, expected: &'static str) -> Result<(), LoadError> {
@@ -77,24 +80,24 @@ impl Validator {
                     "complete patterns in a list, by descending rank",
                 )
             }
-            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
-                1 => validate_unanchored(
-                    &Unanchored::<Narrow>::new(counts, arrays),
-                    parts.rule_count,
-                    &mut self.depths,
-                ),
-                2 => validate_unanchored(
-                    &Unanchored::<Middle>::new(counts, arrays),
-                    parts.rule_count,
-                    &mut self.depths,
-                ),
-                4 => validate_unanchored(
-                    &Unanchored::<Wide>::new(counts, arrays),
-                    parts.rule_count,
-                    &mut self.depths,
-                ),
-                _ => ensure(false, "numbers of 1, 2 or 4 bytes"),
-            },
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
+                ensure(counts.best <= parts.rule_count, RANKS)?;
+                let (rules, depths) = (parts.rule_count, &mut self.depths);
+                match width {
+                    1 => validate_unanchored(&Unanchored::<Narrow>::new(counts, arrays), rules, depths),
+                    2 => validate_unanchored(&Unanchored::<Middle>::new(counts, arrays), rules, depths),
+                    4 => validate_unanchored(&Unanchored::<Wide>::new(counts, arrays), rules, depths),
+                    _ => ensure(false, "numbers of 1, 2 or 4 bytes"),
+                }?;
+                match Chains::after(&counts, width, arrays) {
+                    None => Ok(()),
+                    Some(chains) => match chains.width {
+                        1 => validate_chains::<Narrow>(&chains, counts, depths),
+                        2 => validate_chains::<Middle>(&chains, counts, depths),
+                        _ => validate_chains::<Wide>(&chains, counts, depths),
+                    },
+                }
+            }
         }
     }
 
@@ -110,7 +113,7 @@ impl Validator {
             let node =
                 Node::read(prefix, at).ok_or(LoadError { violated: "complete nodes in the prefix trie" })?;
             let value = node.value;
-            ensure(value.rank.max(value.end_rank) <= parts.rule_count, "ranks of rules that exist")?;
+            ensure(value.rank.max(value.end_rank) <= parts.rule_count, RANKS)?;
             if value.wait > 0 {
                 let is_new = value.wait < roots && !is_set(&self.waits, value.wait as usize);
                 ensure(is_new, "each wait root after one prefix")?;
@@ -128,6 +131,16 @@ impl Validator {
         }
         ensure(last == Some(parts.root), "the root as the last node")
     }
+}
+
+/// Symbols that are an automaton of their own, and chains after roots that exist.
+fn validate_chains<W: Width>(
+    chains: &Chains<'_>,
+    Counts { best, roots, .. }: Counts,
+    depths: &mut Vec<u32>,
+) -> Result<(), LoadError> {
+    validate_unanchored(&chains.symbols::<W>(), 0, depths)?;
+    ensure(chains.is_valid::<W>(best, roots), "complete chains, by descending rank")
 }
 
 /// Resets `bits` to `len` zero bits.
@@ -213,10 +226,7 @@ fn validate_outputs<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Res
     for number in 1..=counts.outputs {
         let output = unanchored.output(number);
         let ranks = output.rank.max(output.best).max(output.end_rank);
-        ensure(
-            ranks <= rules && output.best.max(output.end_rank) <= counts.best,
-            "ranks of rules that exist",
-        )?;
+        ensure(ranks <= rules && output.best.max(output.end_rank) <= counts.best, RANKS)?;
         ensure(output.next < number, "chains of outputs that end")?;
         ensure(output.waited.max(output.end_segment) <= counts.segments, "segments that exist")?;
     }
@@ -250,7 +260,7 @@ fn validate_waits<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Resul
             ensure(last_length <= length, "wait nodes by the lengths of their segments")?;
             last_length = length;
         }
-        ensure(unanchored.wait_rank(wait) <= rules.min(counts.best), "ranks of rules that exist")?;
+        ensure(unanchored.wait_rank(wait) <= rules.min(counts.best), RANKS)?;
         let segment = unanchored.wait_segment(wait);
         ensure(
             segment <= counts.segments && (segment > 0) == (wait >= counts.roots),

@@ -23,6 +23,10 @@ pub enum Family {
     Pairs,
     /// 120 rules of 1,900 stars between a's and b's: every byte of the URL advances half of them.
     LongRules,
+    /// Rules of 200 segments of one to eight a's and b's, all different: segments that are common, rare and nested.
+    MixedWords,
+    /// `/*q*w*e*r*t*X`: five random letters each, so that beginnings are shared and nearly every rule is at its last star.
+    Letters,
     /// 27,000 literals with a common prefix.
     OneHead,
     /// All words of one length over two letters, unanchored: in the worst URL, one ends at every position.
@@ -38,7 +42,7 @@ pub enum Family {
 }
 
 /// All families by name.
-pub const FAMILIES: [(&str, Family); 13] = [
+pub const FAMILIES: [(&str, Family); 15] = [
     ("shared-stars", Family::SharedStars),
     ("star-runs", Family::StarRuns),
     ("thirty-stars", Family::ThirtyStars),
@@ -46,6 +50,8 @@ pub const FAMILIES: [(&str, Family); 13] = [
     ("again", Family::Again),
     ("pairs", Family::Pairs),
     ("long-rules", Family::LongRules),
+    ("mixed-words", Family::MixedWords),
+    ("letters", Family::Letters),
     ("one-head", Family::OneHead),
     ("de-bruijn", Family::DeBruijn),
     ("ends", Family::Ends),
@@ -77,6 +83,8 @@ impl Family {
             Family::Again => Box::new((1..250).map(again)),
             Family::Pairs => Box::new(pairs()),
             Family::LongRules => Box::new(long_rules()),
+            Family::MixedWords => Box::new(mixed_words()),
+            Family::Letters => Box::new(letters()),
             Family::OneHead => Box::new((0..27_000).map(|n| format!("/head/{n:05}"))),
             Family::DeBruijn => Box::new((0..1 << WORD).map(|n| format!("/*{}", word(n)))),
             Family::Ends => Box::new((0..27_000).map(|n| match n % 3 {
@@ -215,6 +223,22 @@ fn long_rules() -> impl Iterator<Item = String> {
     })
 }
 
+fn mixed_words() -> impl Iterator<Item = String> {
+    let mut random = fastrand::Rng::with_seed(8);
+    let mut segment = move || -> String {
+        let letters = random.usize(1..=8);
+        std::iter::once('*').chain((0..letters).map(|_| if random.bool() { 'a' } else { 'b' })).collect()
+    };
+    (0..).map(move |_| format!("/{}*X", (0..200).map(|_| segment()).collect::<String>()))
+}
+
+fn letters() -> impl Iterator<Item = String> {
+    let mut random = fastrand::Rng::with_seed(5);
+    (0..).map(move |_| {
+        format!("/{}*X", (0..5).map(|_| format!("*{}", random.lowercase())).collect::<String>())
+    })
+}
+
 /// Letters of a word of the de Bruijn family.
 const WORD: u32 = 14;
 
@@ -268,6 +292,9 @@ pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
     }
     let numbers: String = (0..600).map(|n| format!("a{n}b")).collect();
     urls.push(filled("numbers among letters", &numbers));
+    let mut random = fastrand::Rng::with_seed(26);
+    let letters: String = std::iter::repeat_with(|| random.lowercase()).take(URL).collect();
+    urls.push(filled("random letters", &letters));
     urls
 }
 

@@ -104,6 +104,56 @@ fn random_rules_decide_as_if_each_were_tried() {
     assert!(decided > 20_000, "only {decided} of 80,000 texts were decided by a rule");
 }
 
+/// Rules whose segments are followed as chains: with symbols of one byte and of two, and texts of several windows.
+#[test]
+fn random_rules_of_many_segments_decide_as_if_each_were_tried() {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    let mut scratch = Scratch::new();
+    let word = |random: &mut fastrand::Rng, longest: usize| -> String {
+        (0..random.usize(1..=longest)).map(|_| if random.bool() { 'a' } else { 'b' }).collect()
+    };
+    let (mut decided, mut of_chains) = (0, 0);
+    for (rules, segments, longest, texts, bytes) in
+        [(320, 12, 3, 60, 40), (320, 12, 3, 4, 5_000), (1_300, 60, 7, 3, 250), (320, 12, 6, 4, 2_100)]
+    {
+        let rules: Vec<(Access, Vec<u8>)> = (0..rules)
+            .map(|number| {
+                let mut pattern = ["", "/", "/a", "/ab"][number % 4].to_owned();
+                for _ in 0..random.usize(segments / 2..=segments) {
+                    pattern.push('*');
+                    pattern.push_str(&word(&mut random, longest));
+                }
+                pattern.push_str(["", "$", "*", "*c"][number / 4 % 4]);
+                (if random.bool() { Access::Allow } else { Access::Disallow }, pattern.into_bytes())
+            })
+            .collect();
+        let program = program(&rules);
+        let shown = format!("{program:?}");
+        assert!(shown.contains("chains"));
+        for _ in 0..texts {
+            // Mostly letters that no segment has, so that chains go through several windows.
+            let mut text = vec![if random.u8(0..4) == 0 { b'c' } else { b'd' }; bytes];
+            let known = random.usize(20..60);
+            for _ in 0..known {
+                let word = word(&mut random, 12).into_bytes();
+                let near = if random.bool() { bytes.min(2_048) } else { bytes };
+                let at = random.usize(near / 2..near + near / 100).min(bytes - word.len());
+                text[at..at + word.len()].copy_from_slice(&word);
+            }
+            let start = [&b"/"[..], b"/a", b"/ab", b"/b"][random.usize(0..4)];
+            text[..start.len()].copy_from_slice(start);
+            let expected = slow_verdict(&rules, &text);
+            let verdict = program.as_ref().verdict(&text, &mut scratch);
+            assert_eq!(verdict, expected, "{} on {rules:?}", text.escape_ascii());
+            decided += 1;
+            of_chains += usize::from(verdict.line > 0);
+            let matching = rules.iter().filter(|(_, pattern)| matches(pattern, &text)).count();
+            assert_eq!(program.as_ref().matching_ranks(&text, &mut scratch).len(), matching);
+        }
+    }
+    assert!(of_chains > decided / 3, "only {of_chains} of {decided} texts were decided by a rule");
+}
+
 /// Koster 1996, 3.2.2: the first path that the text begins with, byte for byte.
 #[test]
 fn the_first_prefix_decides_under_koster1996() {

@@ -62,16 +62,17 @@ fn corrupt_bytes_are_rejected_or_walk_safely() {
     let pattern_list = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
     let more =
         ["*c*e", "/a*c", "/a*d", "*.g$", "/x*z", "*cc*c", "*ddd", "/b*d*c", "/b*d*d", "*zy", "*yz", "*x$"];
-    damage(&compile(pattern_list.map(str::to_owned)).0);
-    damage(
-        &compile(
-            pattern_list.into_iter().chain(more).map(str::to_owned).chain((0..40).map(|n| format!("/{n}*q"))),
-        )
-        .0,
-    );
+    let all: Vec<u8> = (1..=255).collect();
+    damage(&compile(pattern_list.map(str::to_owned)).0, &all);
+    let patterns = || pattern_list.into_iter().chain(more).map(str::to_owned);
+    damage(&compile(patterns().chain((0..40).map(|n| format!("/{n}*q")))).0, &all);
+    let long = |n: usize| format!("/{n}{}$", "*c*d*cd".repeat(12 + n / 10));
+    let chains = compile(patterns().chain((0..60).map(long))).0;
+    assert!(format!("{chains:?}").contains("chains"));
+    damage(&chains, &[1, 2, 0x80, 0xFF]);
 }
 
-fn damage(program: &Program) {
+fn damage(program: &Program, changes: &[u8]) {
     let bytes = program.as_ref().bytes();
     assert_eq!(Program::from_bytes(bytes).unwrap(), *program);
     for length in 0..bytes.len() {
@@ -82,7 +83,7 @@ fn damage(program: &Program) {
     let mut damaged = bytes.to_vec();
     let mut loaded = 0;
     for at in 0..bytes.len() {
-        for change in 1..=255 {
+        for &change in changes {
             damaged[at] = bytes[at] ^ change;
             if let Ok(program) = Program::from_bytes(&damaged) {
                 loaded += 1;
