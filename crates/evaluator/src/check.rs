@@ -570,7 +570,7 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
         self.visits.push(site);
         if let ([slot], [(_, policy)]) = (&self.slots[..], &mut self.policies[..]) {
             match site {
-                Some((store, _)) => store.prepare(stored, slot, policy),
+                Some((store, site)) => store.prepare_site(site, stored, slot, policy),
                 None => *policy = CompiledPolicy::Unknown,
             }
             return;

@@ -38,6 +38,8 @@ pub struct AtVersion<'s> {
     /// The store of the last site; `None` if no store holds it.
     store: Option<&'s PolicyStore>,
     held: SiteVersions,
+    /// Those of the site's tdmrep.json.
+    tdmreps: SiteVersions,
     versions: Vec<Version>,
     chosen: Option<usize>,
     /// The last version that was used.
@@ -50,6 +52,7 @@ impl<'s> AtVersion<'s> {
             slot,
             store: None,
             held: SiteVersions::default(),
+            tdmreps: SiteVersions::default(),
             versions: Vec::new(),
             chosen: None,
             policy: None,
@@ -66,6 +69,7 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
         self.policy = None;
         self.store = site.map(|(store, _)| store);
         self.held = site.map(|(store, site)| store.versions_of(site, self.slot.column)).unwrap_or_default();
+        self.tdmreps = site.map(|(store, site)| store.tdmreps_of(site)).unwrap_or_default();
         self.versions.clear();
         self.versions.extend(self.held.iter().map(|&(times, number)| Version::new(times, number)));
     }
@@ -82,12 +86,18 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
         scratch: &mut CheckScratch,
         answers: &mut [Answer],
     ) {
-        let version = self.chosen.and_then(|chosen| Some((chosen, self.held.get(chosen)?.1)));
-        let (Some((chosen, number)), Some(store)) = (version, self.store) else {
+        let version = self.chosen.and_then(|chosen| Some((chosen, *self.held.get(chosen)?)));
+        let (Some((chosen, ((_, last), number))), Some(store)) = (version, self.store) else {
             return answers.fill(Answer::Unknown);
         };
         if self.policy.as_ref().is_none_or(|&(known, _)| known != chosen) {
-            self.policy = Some((chosen, store.numbered_compiled_policy(number, &self.slot)));
+            let now = scratch.now().map_or(last, Moment::seconds);
+            let tdmrep = self.tdmreps.iter().rfind(|((first, _), _)| *first <= now);
+            let policy = match tdmrep {
+                Some(&(_, tdmrep)) => store.with_tdmrep(number, tdmrep, &self.slot),
+                None => store.numbered_compiled_policy(number, &self.slot),
+            };
+            self.policy = Some((chosen, policy));
         }
         if let Some((_, policy)) = &self.policy {
             answers.fill(policy.answer(target, dialect, scratch));
@@ -107,7 +117,8 @@ impl<'s, P: FindStore<'s>> HistoryChecker<'s, P> {
     }
 
     /// The answer for `url` by the version of its site with this index in [`HistoryChecker::versions`]: `invalid` if
-    /// `url` is not an absolute URL, `unknown` if there is no such version.
+    /// `url` is not an absolute URL, `unknown` if there is no such version. The tdmrep.json is the newest one that was
+    /// first captured before the time of the query or, without that time, before the last capture of the version.
     ///
     /// # Errors
     /// When a store cannot be opened.

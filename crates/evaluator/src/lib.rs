@@ -44,7 +44,7 @@ pub use policy_set::{PolicySet, PolicySetError, Stores, VerifiedBundles};
 pub use robomata_automaton::Difference;
 pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};
-pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy, SiteScratch};
+pub use site_policy::{CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch};
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,

@@ -1,22 +1,21 @@
 //! One site's compiled policy.
 
 use robomata_automaton::{
-    Compiler, PreparedProgram, Program, ProgramRef, Scratch, SelectedRules, UnionScratch, instances_of,
+    Compiler, PreparedProgram, Program, ProgramRef, ProgramRule, Scratch, SelectedRules, UnionScratch,
+    instances_of,
 };
-use robomata_permissions::{StatementProgram, StatementProgramRef, StatementScratch, UsageQuery};
-use robomata_policy::Policy;
-use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
+use robomata_permissions::{
+    StatementProgram, StatementProgramRef, StatementScratch, UsageQuery, is_statement_program,
+};
+use robomata_policy::{Policy, TdmRep};
+use robomata_protocol::{Access, Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
-use crate::store::{Audience, Digest, StoreKind};
+use crate::store::{Audience, Digest, StoreKind, StoredPolicy, outcome_of};
 use crate::target::{Target, TargetBuffer};
 use crate::{group_table, schedules};
 
 /// A site's policy for one crawler, ready to evaluate targets.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every site has rules, and a checker holds one at a time"
-)]
 pub(crate) enum CompiledPolicy<'p> {
     /// No policy is known: the robots.txt redirects to a file that was not supplied.
     Unknown,
@@ -34,6 +33,46 @@ pub(crate) enum CompiledPolicy<'p> {
     Selected(SelectedRules<'p>),
     /// The statements about usages decide, together with the rules.
     Usages(StatementProgramRef<'p>),
+    /// The site's tdmrep.json decides, together with the robots.txt.
+    WithTdmRep(WithTdmRep<'p>),
+}
+
+/// A site's robots.txt and its tdmrep.json (`crates/PERMISSIONS.md`, R4).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WithTdmRep<'p> {
+    robots: StoredPolicy<'p>,
+    /// `None` while the tdmrep.json cannot be had: mining is prohibited.
+    rules: Option<StatementProgramRef<'p>>,
+}
+
+impl<'p> WithTdmRep<'p> {
+    /// `None` when the tdmrep.json says nothing, so that the robots.txt decides alone.
+    pub(crate) fn new(robots: StoredPolicy<'p>, tdmrep: StoredPolicy<'p>) -> Option<Self> {
+        let rules = match CompiledPolicy::of_stored(tdmrep) {
+            CompiledPolicy::Usages(rules) => Some(rules),
+            CompiledPolicy::Unreachable | CompiledPolicy::Restricted | CompiledPolicy::Deferred => None,
+            _ => return None,
+        };
+        Some(WithTdmRep { robots, rules })
+    }
+
+    fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
+        let CheckScratch { scratch, usage, .. } = workspace;
+        let said = self.rules.map_or(Some(Access::Disallow), |rules| rules.tdmrep(target, scratch, usage));
+        let robots = CompiledPolicy::of_stored(self.robots);
+        workspace.usage.tdmrep = said;
+        let answer = robots.answer(target, dialect, workspace);
+        workspace.usage.tdmrep = None;
+        match (said, &robots, answer) {
+            // The program of the robots.txt has weighed what the file says.
+            (_, CompiledPolicy::Usages(_), answer) => answer,
+            (Some(Access::Disallow), ..) => Answer::Verdict(Verdict::by_tdmrep(Access::Disallow)),
+            (Some(Access::Allow), _, Answer::Verdict(Verdict { access: Access::Allow, .. })) => {
+                Answer::Verdict(Verdict::by_tdmrep(Access::Allow))
+            }
+            (_, _, answer) => answer,
+        }
+    }
 }
 
 /// The scratch memory of an evaluating thread.
@@ -49,6 +88,11 @@ impl CheckScratch {
     pub(crate) fn set_now(&mut self, now: Moment) {
         self.usage.now = Some(now);
     }
+
+    /// The time with which dates are compared.
+    pub(crate) fn now(&self) -> Option<Moment> {
+        self.usage.now
+    }
 }
 
 /// The scratch memory of a thread that checks URLs with [`SitePolicy::check_with`].
@@ -59,6 +103,25 @@ pub struct SiteScratch {
 }
 
 impl<'p> CompiledPolicy<'p> {
+    /// A policy for one crawler, as it is stored.
+    pub(crate) fn of_stored(stored: StoredPolicy<'p>) -> Self {
+        let program = stored.program();
+        if let Some(program) = PreparedProgram::find(program) {
+            return CompiledPolicy::Rules(program);
+        }
+        if is_statement_program(program) {
+            return StatementProgramRef::from_raw(program)
+                .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages);
+        }
+        match outcome_of(stored.number) {
+            FetchOutcome::Unavailable => CompiledPolicy::Unavailable,
+            FetchOutcome::Unreachable => CompiledPolicy::Unreachable,
+            FetchOutcome::Restricted => CompiledPolicy::Restricted,
+            FetchOutcome::Deferred => CompiledPolicy::Deferred,
+            FetchOutcome::Redirected | FetchOutcome::Success => CompiledPolicy::Unknown,
+        }
+    }
+
     /// The rules, if they are some of the rules of a union.
     #[inline]
     pub(crate) fn selected(&self) -> Option<&SelectedRules<'p>> {
@@ -97,6 +160,7 @@ impl<'p> CompiledPolicy<'p> {
         match self {
             CompiledPolicy::Unknown => Answer::Unknown,
             CompiledPolicy::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
+            CompiledPolicy::WithTdmRep(both) => both.answer(target, dialect, workspace),
             _ if is_always_allowed(target, dialect) => Answer::Verdict(Verdict::ROBOTS_TXT),
             CompiledPolicy::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
             CompiledPolicy::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
@@ -147,6 +211,8 @@ pub(crate) enum OwnedCompiledPolicy {
     Usages(StatementProgram),
     /// For every crawler; only stores hold these.
     GroupTable(Box<[u8]>),
+    /// The robots.txt, and the tdmrep.json.
+    WithTdmRep(Box<[OwnedCompiledPolicy; 2]>),
 }
 
 impl OwnedCompiledPolicy {
@@ -164,12 +230,75 @@ impl OwnedCompiledPolicy {
             OwnedCompiledPolicy::Restricted => CompiledPolicy::Restricted,
             OwnedCompiledPolicy::Deferred => CompiledPolicy::Deferred,
             OwnedCompiledPolicy::Rules(program) => CompiledPolicy::Rules(program.as_ref().prepare()),
-            OwnedCompiledPolicy::Usages(program) => StatementProgramRef::from_raw(program.bytes())
-                .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages),
+            OwnedCompiledPolicy::Usages(_) => CompiledPolicy::of_stored(self.stored()),
+            OwnedCompiledPolicy::WithTdmRep(both) => {
+                let [robots, tdmrep] = both.each_ref().map(OwnedCompiledPolicy::stored);
+                WithTdmRep::new(robots, tdmrep)
+                    .map_or_else(|| CompiledPolicy::of_stored(robots), CompiledPolicy::WithTdmRep)
+            }
             OwnedCompiledPolicy::GroupTable(_) => {
                 unreachable!("a policy for one crawler is not a group table")
             }
         }
+    }
+
+    /// The outcome of the fetch, or the program, in the form of a store.
+    fn stored(&self) -> StoredPolicy<'_> {
+        match self {
+            OwnedCompiledPolicy::Rules(program) => StoredPolicy::of_program(program.as_ref().bytes()),
+            OwnedCompiledPolicy::Usages(program) => StoredPolicy::of_program(program.bytes()),
+            OwnedCompiledPolicy::GroupTable(bytes) => StoredPolicy::of_program(bytes),
+            OwnedCompiledPolicy::WithTdmRep(both) => both[0].stored(),
+            OwnedCompiledPolicy::Unknown
+            | OwnedCompiledPolicy::Unavailable
+            | OwnedCompiledPolicy::Unreachable
+            | OwnedCompiledPolicy::Restricted
+            | OwnedCompiledPolicy::Deferred => StoredPolicy::of_outcome(self.outcome()),
+        }
+    }
+
+    /// The outcome of the fetch of the robots.txt.
+    fn outcome(&self) -> FetchOutcome {
+        match self {
+            OwnedCompiledPolicy::Unknown => FetchOutcome::Redirected,
+            OwnedCompiledPolicy::Unavailable => FetchOutcome::Unavailable,
+            OwnedCompiledPolicy::Unreachable => FetchOutcome::Unreachable,
+            OwnedCompiledPolicy::Restricted => FetchOutcome::Restricted,
+            OwnedCompiledPolicy::Deferred => FetchOutcome::Deferred,
+            OwnedCompiledPolicy::Rules(_)
+            | OwnedCompiledPolicy::Usages(_)
+            | OwnedCompiledPolicy::GroupTable(_) => FetchOutcome::Success,
+            OwnedCompiledPolicy::WithTdmRep(both) => both[0].outcome(),
+        }
+    }
+
+    /// The shapes of its patterns.
+    fn shapes(&self, dialect: Dialect) -> Vec<ProgramRule> {
+        match self {
+            OwnedCompiledPolicy::Rules(program) => program.as_ref().rules(dialect).unwrap_or_default(),
+            OwnedCompiledPolicy::Usages(program) => StatementProgramRef::from_raw(program.bytes())
+                .map_or_else(Vec::new, |program| program.shapes(dialect)),
+            OwnedCompiledPolicy::WithTdmRep(both) => {
+                both.iter().flat_map(|policy| policy.shapes(dialect)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A site's tdmrep.json, compiled: the input of [`StoreBuilder`](crate::StoreBuilder).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompiledTdmRep(pub(crate) OwnedCompiledPolicy);
+
+impl CompiledTdmRep {
+    /// Compiles the tdmrep.json whose fetch had this outcome. `tdmrep` counts only after a success
+    /// (`crates/PERMISSIONS.md`, T6).
+    pub fn new(outcome: FetchOutcome, tdmrep: &TdmRep) -> Self {
+        CompiledTdmRep(match outcome {
+            FetchOutcome::Success => StatementProgram::of_tdmrep(tdmrep)
+                .map_or(OwnedCompiledPolicy::Unavailable, OwnedCompiledPolicy::Usages),
+            outcome => of_outcome(outcome),
+        })
     }
 }
 
@@ -259,12 +388,19 @@ fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler)
 /// The policy that follows from the outcome of the fetch, or the rules.
 fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) -> OwnedCompiledPolicy {
     match policy.outcome() {
-        FetchOutcome::Redirected => OwnedCompiledPolicy::Unknown,
+        FetchOutcome::Success => rules(),
+        outcome => of_outcome(outcome),
+    }
+}
+
+/// The policy that follows from an outcome without rules.
+fn of_outcome(outcome: FetchOutcome) -> OwnedCompiledPolicy {
+    match outcome {
+        FetchOutcome::Redirected | FetchOutcome::Success => OwnedCompiledPolicy::Unknown,
         FetchOutcome::Unavailable => OwnedCompiledPolicy::Unavailable,
         FetchOutcome::Unreachable => OwnedCompiledPolicy::Unreachable,
         FetchOutcome::Restricted => OwnedCompiledPolicy::Restricted,
         FetchOutcome::Deferred => OwnedCompiledPolicy::Deferred,
-        FetchOutcome::Success => rules(),
     }
 }
 
@@ -313,39 +449,23 @@ impl SitePolicy {
     pub fn program(&self) -> Option<ProgramRef<'_>> {
         match &self.compiled_policy {
             OwnedCompiledPolicy::Rules(program) => Some(program.as_ref()),
-            OwnedCompiledPolicy::Unknown
-            | OwnedCompiledPolicy::Unavailable
-            | OwnedCompiledPolicy::Unreachable
-            | OwnedCompiledPolicy::Restricted
-            | OwnedCompiledPolicy::Deferred
-            | OwnedCompiledPolicy::Usages(_)
-            | OwnedCompiledPolicy::GroupTable(_) => None,
+            _ => None,
         }
     }
 
     /// Texts that match its patterns, a few for each pattern ([`instances_of`]), regardless of the decision for them.
     pub fn instances(&self) -> Vec<Vec<u8>> {
-        let rules = match &self.compiled_policy {
-            OwnedCompiledPolicy::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),
-            OwnedCompiledPolicy::Usages(program) => StatementProgramRef::from_raw(program.bytes())
-                .map_or_else(Vec::new, |program| program.shapes(self.dialect)),
-            _ => return Vec::new(),
-        };
-        instances_of(&rules, self.dialect)
+        instances_of(&self.compiled_policy.shapes(self.dialect), self.dialect)
     }
 
     /// The outcome of the fetch. The rules apply only after a success.
     pub fn outcome(&self) -> FetchOutcome {
-        match &self.compiled_policy {
-            OwnedCompiledPolicy::Unknown => FetchOutcome::Redirected,
-            OwnedCompiledPolicy::Unavailable => FetchOutcome::Unavailable,
-            OwnedCompiledPolicy::Unreachable => FetchOutcome::Unreachable,
-            OwnedCompiledPolicy::Restricted => FetchOutcome::Restricted,
-            OwnedCompiledPolicy::Deferred => FetchOutcome::Deferred,
-            OwnedCompiledPolicy::Rules(_)
-            | OwnedCompiledPolicy::Usages(_)
-            | OwnedCompiledPolicy::GroupTable(_) => FetchOutcome::Success,
-        }
+        self.compiled_policy.outcome()
+    }
+
+    /// Whether the site's tdmrep.json decides, too.
+    pub(crate) fn has_tdmrep(&self) -> bool {
+        matches!(self.compiled_policy, OwnedCompiledPolicy::WithTdmRep(_))
     }
 
     /// The rule on `line`, as `Disallow: /private` with the pattern in its normal form. `None` when there is no such

@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::Path;
 
 use robomata_automaton::{PreparedProgram, ProgramRef, ProgramRule};
-use robomata_permissions::{StatementProgramRef, UsageQuery, is_statement_program};
+use robomata_permissions::{UsageQuery, is_statement_program};
 use robomata_policy::Schedule;
 use robomata_protocol::semantics::SeveralNames;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
@@ -29,7 +29,7 @@ use crate::history::{AtVersion, HistoryChecker};
 use crate::policy_set::Stores;
 use crate::schedules;
 use crate::site::Site;
-use crate::site_policy::CompiledPolicy;
+use crate::site_policy::{CompiledPolicy, WithTdmRep};
 
 pub use build::{History, StoreBuilder, StoreKind};
 pub use damage::{CorruptBundleError, OpenError};
@@ -112,6 +112,8 @@ pub struct StoreParts {
     pub programs: usize,
     /// What sites say about how often and when to visit.
     pub schedules: usize,
+    /// What the tdmrep.json of each site says.
+    pub tdmreps: usize,
     /// The digests of bodies, and the policies compiled from them.
     pub bodies: usize,
 }
@@ -289,6 +291,7 @@ impl PolicyStore {
             index: layout.index.len(),
             programs: layout.programs.len(),
             schedules: layout.scheduled.len() + layout.schedules.len(),
+            tdmreps: layout.tdmreps.len() + layout.mining.len(),
             bodies: layout.bodies.len(),
         }
     }
@@ -385,7 +388,28 @@ impl PolicyStore {
 
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        self.numbered_compiled_policy(self.policy_number(site, slot), slot)
+        let mut policy = CompiledPolicy::Unknown;
+        self.prepare_site(site, self.image.stored_policy(self.policy_number(site, slot)), slot, &mut policy);
+        policy
+    }
+
+    /// Replaces `policy` by that of a site, whose robots.txt has the policy `stored`.
+    #[inline]
+    pub(crate) fn prepare_site<'s>(
+        &'s self,
+        site: SiteId,
+        stored: StoredPolicy<'s>,
+        slot: &CrawlerSlot,
+        policy: &mut CompiledPolicy<'s>,
+    ) {
+        self.prepare(stored, slot, policy);
+        // Nearly all stores have none.
+        if self.image.has_tdmreps()
+            && let Some(tdmrep) = self.image.newest_tdmrep(site)
+            && let Some(both) = WithTdmRep::new(stored, self.image.stored_policy(tdmrep))
+        {
+            *policy = CompiledPolicy::WithTdmRep(both);
+        }
     }
 
     /// The compiled policy with this number in the store.
@@ -420,21 +444,17 @@ impl PolicyStore {
 
     /// A stored policy that is not a program of rules.
     fn without_rules<'s>(&'s self, stored: StoredPolicy<'s>, slot: &CrawlerSlot) -> CompiledPolicy<'s> {
-        let StoredPolicy { number, program } = stored;
-        if is_statement_program(program) {
-            return StatementProgramRef::from_raw(program)
-                .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages);
+        match is_group_table(stored.program()) {
+            true => self.choose(stored.program(), slot).unwrap_or(CompiledPolicy::Unknown),
+            false => CompiledPolicy::of_stored(stored),
         }
-        if is_group_table(program) {
-            return self.choose(program, slot).unwrap_or(CompiledPolicy::Unknown);
-        }
-        match number {
-            image::UNAVAILABLE => CompiledPolicy::Unavailable,
-            image::UNREACHABLE => CompiledPolicy::Unreachable,
-            image::RESTRICTED => CompiledPolicy::Restricted,
-            image::DEFERRED => CompiledPolicy::Deferred,
-            _ => CompiledPolicy::Unknown,
-        }
+    }
+
+    /// The policy with this number, together with the tdmrep.json with the number `tdmrep`.
+    pub(crate) fn with_tdmrep(&self, number: u32, tdmrep: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
+        let [robots, tdmrep] = [number, tdmrep].map(|number| self.image.stored_policy(number));
+        WithTdmRep::new(robots, tdmrep)
+            .map_or_else(|| self.numbered_compiled_policy(number, slot), CompiledPolicy::WithTdmRep)
     }
 
     fn choose<'s>(&'s self, group_table: &'s [u8], slot: &CrawlerSlot) -> Option<CompiledPolicy<'s>> {
@@ -464,6 +484,22 @@ impl PolicyStore {
         }
         (0..versions.len())
             .map(|version| (versions.times(version), versions.compiled_policies(version)[column]))
+            .collect()
+    }
+
+    /// The number of sites with a tdmrep.json.
+    pub fn tdmrep_count(&self) -> usize {
+        self.image.tdmrep_count()
+    }
+
+    /// The versions of a site's tdmrep.json, the oldest first, as in [`PolicyStore::versions_of`].
+    pub(crate) fn tdmreps_of(&self, site: SiteId) -> SiteVersions {
+        let mut versions = Versions::new(1);
+        if self.image.has_tdmreps() {
+            let _ = self.image.read_tdmreps(site, &mut versions);
+        }
+        (0..versions.len())
+            .map(|version| (versions.times(version), versions.compiled_policies(version)[0]))
             .collect()
     }
 

@@ -1,4 +1,4 @@
-//! Captures of robots.txt files, from JSON lines, TSV, WARC and Parquet files, or from a directory with a file for each
+//! Captures of robots.txt files and of tdmrep.json files, from JSON lines, TSV, WARC and Parquet files, or from a directory with a file for each
 //! host.
 //!
 //! [`captures`] detects the format. A line of JSON has the following keys. Other keys are ignored, and `null` counts as
@@ -6,7 +6,7 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3). Any other URL is an error, unless an earlier redirect leads to it |
+//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
 //! | `status` or `http_status` | a number or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects` |
 //! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. Without it, the redirect is not followed |
@@ -28,14 +28,17 @@ use crate::rows::TableCaptures;
 use crate::sniff::{Format, Sniffed};
 use crate::time::Timestamp;
 use crate::tsv::Columns;
+use crate::uri;
 use crate::warc::{RobotsRecords, WarcReader};
 
-/// One fetch of a robots.txt, as recorded in an archive.
+/// One fetch of a robots.txt or of a tdmrep.json, as recorded in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The site of the robots.txt.
+    /// The site of the file.
     pub site: CaptureSite,
-    /// The bytes of the robots.txt; empty if the fetch returned none.
+    /// The file that was fetched.
+    pub resource: Resource,
+    /// The bytes of the file; empty if the fetch returned none.
     pub body: Vec<u8>,
     /// How the fetch ended; `None` if not recorded.
     pub status: Option<FetchStatus>,
@@ -47,13 +50,35 @@ pub struct Capture {
     pub origin: Origin,
 }
 
+/// A file that makes statements about a whole site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resource {
+    /// `/robots.txt`.
+    RobotsTxt,
+    /// `/.well-known/tdmrep.json`.
+    TdmRepJson,
+}
+
 /// The site of a capture, as written. It is not blank, but otherwise neither checked nor normalised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CaptureSite {
     /// A host. It means the http site and the https site of the host, both on their default ports.
     Host(String),
-    /// The URL of a site's root or of its `/robots.txt`. It means only the site with this scheme, host and port.
+    /// The URL of a site's root, of its `/robots.txt` or of its tdmrep.json. It means only the site with this scheme,
+    /// host and port.
     Url(String),
+}
+
+impl CaptureSite {
+    /// The file that a capture of this URL, or of this host, contains.
+    pub(crate) fn resource(&self) -> Resource {
+        match self {
+            CaptureSite::Url(url) if uri::place(url.as_bytes()) == Some(uri::Place::TdmRep) => {
+                Resource::TdmRepJson
+            }
+            _ => Resource::RobotsTxt,
+        }
+    }
 }
 
 /// The position of something that was read.
@@ -67,7 +92,7 @@ pub struct Origin {
 }
 
 impl Capture {
-    /// Returns whether the fetch is known to have returned no robots.txt. Any body is then some other text.
+    /// Returns whether the fetch is known to have returned no file. Any body is then some other text.
     pub fn is_failed(&self) -> bool {
         !json::needs_body(self.status)
     }
@@ -208,7 +233,7 @@ impl Source {
         match (sniffed.certain, site) {
             (None, Some(site)) if !sniffed.is_object => {
                 let input = decoded(path, &name, reader, meter)?;
-                Ok(Source::One(Some(whole_file(site.clone(), input, name).map(Box::new))))
+                Ok(Source::One(Some(whole_file(site.clone(), site.resource(), input, name).map(Box::new))))
             }
             (None, _) if sniffed.is_robots => Err(InputError::new(name, None, Kind::SingleRobots)),
             _ => Self::of(sniffed.format, path, &name, reader, meter),

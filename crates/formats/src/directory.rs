@@ -1,11 +1,12 @@
-//! Directories of robots.txt files that are named by their hosts, or mirrors with one directory for each host.
+//! Directories of robots.txt files that are named by their hosts, or mirrors with one directory for each host, which may
+//! also contain its tdmrep.json.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::capture::{Capture, CaptureSite, Origin};
+use crate::capture::{Capture, CaptureSite, Origin, Resource};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Compression};
@@ -19,6 +20,8 @@ pub(crate) struct Directory {
     /// Errors for entries that cannot be listed. They come first.
     unlisted: std::vec::IntoIter<InputError>,
     names: std::vec::IntoIter<OsString>,
+    /// The captures of the last name.
+    ready: std::vec::IntoIter<Result<Capture, InputError>>,
 }
 
 impl Directory {
@@ -36,7 +39,13 @@ impl Directory {
         }
         names.sort_unstable();
         let (path, meter) = (path.to_owned(), meter.clone());
-        Ok(Directory { path, meter, unlisted: unlisted.into_iter(), names: names.into_iter() })
+        Ok(Directory {
+            path,
+            meter,
+            unlisted: unlisted.into_iter(),
+            names: names.into_iter(),
+            ready: Vec::new().into_iter(),
+        })
     }
 }
 
@@ -47,7 +56,12 @@ impl Iterator for Directory {
         if let Some(error) = self.unlisted.next() {
             return Some(Err(error));
         }
-        Some(capture(&self.path.join(self.names.next()?), &self.meter))
+        loop {
+            if let Some(ready) = self.ready.next() {
+                return Some(ready);
+            }
+            self.ready = captures(&self.path.join(self.names.next()?), &self.meter).into_iter();
+        }
     }
 }
 
@@ -56,13 +70,23 @@ pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Reads the capture in the file `path`, or in the file `robots.txt` of the directory `path`.
-fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
+/// Reads the capture in the file `path`, or those in the directory `path`. There is at least one, or an error.
+fn captures(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     let file = FileName::new(path);
-    let metadata = fs::metadata(path).map_err(|error| InputError::from_io(&file, error))?;
-    if metadata.is_dir() {
-        return mirrored(path, meter);
+    match fs::metadata(path) {
+        Err(error) => vec![Err(InputError::from_io(&file, error))],
+        Ok(metadata) if metadata.is_dir() => mirrored(path, meter),
+        Ok(metadata) => vec![capture(path, file, &metadata, meter)],
     }
+}
+
+/// Reads the capture in the file `path`.
+fn capture(
+    path: &Path,
+    file: FileName,
+    metadata: &fs::Metadata,
+    meter: &Meter,
+) -> Result<Capture, InputError> {
     let compression = Compression::of_name(path);
     let host = if compression.is_some() { path.file_stem() } else { path.file_name() };
     let unusable = if !metadata.is_file() {
@@ -80,31 +104,45 @@ fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
         Some(_) => input::open_metered(path, meter)?,
         None => Box::new(meter.open(path).map_err(|error| InputError::from_io(&file, error))?),
     };
-    whole_file(CaptureSite::Host(host), reader, file)
+    whole_file(CaptureSite::Host(host), Resource::RobotsTxt, reader, file)
 }
 
-/// Reads the capture of the host after which the directory `path` is named: `example.com`, or with a port
+/// The files of a mirror that are captures.
+const MIRRORED: [(&str, Resource); 2] =
+    [("robots.txt", Resource::RobotsTxt), (".well-known/tdmrep.json", Resource::TdmRepJson)];
+
+/// Reads the captures of the host after which the directory `path` is named: `example.com`, or with a port
 /// `example.com:8080` or `example.com+8080` (for file systems without colons).
-fn mirrored(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
-    let robots = path.join("robots.txt");
-    let host = path.file_name().and_then(|name| name.to_str());
-    let (Some(host), true) = (host, robots.is_file()) else {
-        return Err(InputError::new(FileName::new(path), None, Kind::NotACapture("a directory without one")));
-    };
+fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let host = match host.rsplit_once('+') {
+    let host = path.file_name().and_then(|name| name.to_str()).map(|host| match host.rsplit_once('+') {
         Some((name, port)) if is_port(port) => format!("{name}:{port}"),
         _ => host.to_owned(),
-    };
-    let file = FileName::new(&robots);
-    let reader = meter.open(&robots).map_err(|error| InputError::from_io(&file, error))?;
-    whole_file(CaptureSite::Host(host), Box::new(reader), file)
+    });
+    let files = MIRRORED.map(|(name, resource)| (path.join(name), resource));
+    let files = files.into_iter().filter(|(file, _)| host.is_some() && file.is_file());
+    let captures: Vec<_> = files
+        .map(|(path, resource)| {
+            let file = FileName::new(&path);
+            let reader = meter.open(&path).map_err(|error| InputError::from_io(&file, error))?;
+            whole_file(CaptureSite::Host(host.clone().unwrap_or_default()), resource, Box::new(reader), file)
+        })
+        .collect();
+    if captures.is_empty() {
+        return vec![Err(InputError::new(
+            FileName::new(path),
+            None,
+            Kind::NotACapture("a directory without one"),
+        ))];
+    }
+    captures
 }
 
 /// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be
 /// missing.
 pub(crate) fn whole_file(
     site: CaptureSite,
+    resource: Resource,
     reader: input::Input,
     file: FileName,
 ) -> Result<Capture, InputError> {
@@ -114,5 +152,6 @@ pub(crate) fn whole_file(
     if body.len() > MAX_LINE {
         return Err(InputError::new(file, None, Kind::BodyTooLong));
     }
-    Ok(Capture { site, body, status: None, location: None, time: None, origin: Origin { file, line: None } })
+    let origin = Origin { file, line: None };
+    Ok(Capture { site, resource, body, status: None, location: None, time: None, origin })
 }

@@ -92,7 +92,7 @@ fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
         None => Vec::new(),
     };
     let location = location(record.location)?;
-    Ok(Capture { site, body, status, location, time, origin: origin.clone() })
+    Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
 }
 
 fn missing_key(expected: &'static str) -> Kind {
@@ -122,11 +122,12 @@ pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind>
     }
 }
 
-/// Fails unless a URL is that of a site or of its `/robots.txt`.
+/// Fails unless a URL is that of a site, of its `/robots.txt` or of its tdmrep.json.
 pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
     match site {
         CaptureSite::Url(url) if uri::place(url.as_bytes()).is_none() => {
-            Err(Value::Text(url.into()).unexpected("url", "the URL of a site or of its /robots.txt"))
+            const EXPECTED: &str = "the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json";
+            Err(Value::Text(url.into()).unexpected("url", EXPECTED))
         }
         _ => Ok(()),
     }

@@ -60,7 +60,7 @@ mod tsv;
 mod uri;
 
 pub use body_kind::BodyKind;
-pub use capture::{Capture, CaptureSite, Captures, Origin};
+pub use capture::{Capture, CaptureSite, Captures, Origin, Resource};
 pub use error::InputError;
 pub use file_name::FileName;
 pub use input::Input;

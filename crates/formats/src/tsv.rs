@@ -81,7 +81,15 @@ impl Columns {
             None => Vec::new(),
         };
         let location = json::location(value(line, self.location))?;
-        Ok(Some(Capture { site, body, status, location, time, origin: origin.clone() }))
+        Ok(Some(Capture {
+            resource: site.resource(),
+            site,
+            body,
+            status,
+            location,
+            time,
+            origin: origin.clone(),
+        }))
     }
 
     fn body(&self, line: &[u8]) -> Result<Option<Vec<u8>>, Kind> {

@@ -1,5 +1,5 @@
-//! The parts of URI handling that captures and redirects need: whether a URI is a site's robots.txt, and where a
-//! redirect leads.
+//! The parts of URI handling that captures and redirects need: whether a URI is a site's robots.txt or tdmrep.json, and
+//! where a redirect leads.
 //!
 //! Other crates define sites and compare addresses. Here, two spellings are equal if they differ only in the case of
 //! scheme and host, a default port, an empty path or a fragment.
@@ -33,14 +33,17 @@ pub(crate) enum Place {
     Root,
     /// The site's robots.txt.
     Robots,
+    /// The site's tdmrep.json.
+    TdmRep,
 }
 
-/// Returns whether `uri` is that of a site or of its robots.txt: `/robots.txt` in lower case (RFC 9309, section 2.3).
-/// Returns none for any other resource. A URI with a query is another resource.
+/// Returns whether `uri` is that of a site, of its robots.txt or of its tdmrep.json: `/robots.txt` (RFC 9309, section
+/// 2.3) and `/.well-known/tdmrep.json` in lower case. Returns none for any other resource. A URI with a query is another resource.
 pub(crate) fn place(uri: &[u8]) -> Option<Place> {
     let parts = Parts::of(uri).filter(|parts| parts.query.is_empty() && !parts.authority.is_empty())?;
     match parts.path {
         b"/robots.txt" => Some(Place::Robots),
+        b"/.well-known/tdmrep.json" => Some(Place::TdmRep),
         b"" | b"/" => Some(Place::Root),
         _ => None,
     }
@@ -91,7 +94,12 @@ mod tests {
         for robots in ["http://a.com/robots.txt", "HTTPS://A.com:8080/robots.txt#x", "ftp://a/robots.txt"] {
             assert_eq!(place(robots.as_bytes()), Some(Place::Robots), "{robots}");
         }
+        let tdmrep = "https://A.com:8080/.well-known/tdmrep.json#x";
+        assert_eq!(place(tdmrep.as_bytes()), Some(Place::TdmRep));
         for other in [
+            "http://a.com/.well-known/tdmrep.json?x",
+            "http://a.com/.well-known/TDMRep.json",
+            "http://a.com/tdmrep.json",
             "http://a.com/robots.txt?x",
             "http://a.com/robots.txt/",
             "http://a.com/Robots.txt",

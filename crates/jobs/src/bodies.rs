@@ -1,22 +1,28 @@
-//! The robots.txt files of all sites, kept for later reading.
+//! The robots.txt and tdmrep.json files of all sites, kept for later reading.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::{FetchStatus, History, Site};
+use robomata_formats::Resource;
 
 /// The captures that a store was compiled from, by site.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    /// Sorted by time, oldest first. Captures of the same second keep their input order.
-    sites: HashMap<Box<[u8]>, Vec<KeptBody>>,
+    /// The captures of each robots.txt.
+    robots: BySite,
+    /// The captures of each tdmrep.json, if the store holds them.
+    tdmreps: BySite,
 }
 
-/// A capture of a site's robots.txt.
+/// Captures by site, sorted by time, oldest first. Captures of the same second keep their input order.
+type BySite = HashMap<Box<[u8]>, Vec<KeptBody>>;
+
+/// A capture of a site's robots.txt or tdmrep.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptBody {
-    /// The bytes of the robots.txt; equal bodies are kept only once.
+    /// The bytes of the file; equal bodies are kept only once.
     pub body: Arc<[u8]>,
     /// The result of the fetch.
     pub status: Option<FetchStatus>,
@@ -25,20 +31,29 @@ pub struct KeptBody {
 }
 
 impl Bodies {
-    /// The newest capture of `site`.
+    /// The newest capture of the robots.txt of `site`.
     pub fn of(&self, site: &Site<'_>) -> Option<&KeptBody> {
-        self.sites.get(site.as_bytes())?.last()
+        self.robots.get(site.as_bytes())?.last()
     }
 
-    /// The newest capture of `site` that is not later than `time`. Captures with unknown times count as the oldest.
+    /// The newest capture of the tdmrep.json of `site`.
+    pub fn tdmrep_of(&self, site: &Site<'_>) -> Option<&KeptBody> {
+        self.tdmreps.get(site.as_bytes())?.last()
+    }
+
+    /// The newest capture of the robots.txt of `site` that is not later than `time`. Captures with unknown times count as the oldest.
     pub fn at(&self, site: &Site<'_>, time: Moment) -> Option<&KeptBody> {
-        let kept = self.sites.get(site.as_bytes())?;
+        let kept = self.robots.get(site.as_bytes())?;
         let before = kept.partition_point(|kept| kept.time.is_none_or(|known| known <= time));
         kept[..before].last()
     }
 
-    pub(crate) fn insert(&mut self, site: &Site<'_>, kept: KeptBody, history: History) {
-        let known = self.sites.entry(site.as_bytes().into()).or_default();
+    pub(crate) fn insert(&mut self, site: &Site<'_>, resource: Resource, kept: KeptBody, history: History) {
+        let captures = match resource {
+            Resource::RobotsTxt => &mut self.robots,
+            Resource::TdmRepJson => &mut self.tdmreps,
+        };
+        let known = captures.entry(site.as_bytes().into()).or_default();
         let at = known.partition_point(|known| known.time <= kept.time);
         match history {
             History::All => known.insert(at, kept),

@@ -4,7 +4,7 @@ mod usages;
 
 use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, UsageQuery};
 
-use self::usages::UsageReference;
+use self::usages::{Files, UsageReference};
 use crate::bodies::Bodies;
 use crate::events::Divergence;
 use crate::share::Share;
@@ -81,8 +81,8 @@ impl CrossChecker<'_> {
         }
         self.last_site.clear();
         self.last_site.extend_from_slice(site.as_bytes());
-        self.last = self.check.bodies.of(site).map(|kept| {
-            let reference = |crawler| UsageReference::new(kept, crawler, &self.check);
+        self.last = Files::of(site, self.check.bodies).map(|files| {
+            let reference = |crawler| UsageReference::new(files, crawler, &self.check);
             self.crawlers.iter().map(reference).collect()
         });
     }

@@ -21,8 +21,10 @@ pub struct Inspection {
     pub bytes: usize,
     /// The size of each section in bytes.
     pub sections: Sections,
-    /// The number of sites.
+    /// The number of sites with a robots.txt.
     pub sites: u64,
+    /// The number of sites with a tdmrep.json.
+    pub tdmreps: usize,
     /// Counts of sites by the fetch outcome of their newest capture.
     pub outcomes: Outcomes,
     /// The number of versions of all sites together.
@@ -117,6 +119,7 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
         bytes: store.bytes().len(),
         sections: sections(store),
         sites: census.sites,
+        tdmreps: store.tdmrep_count(),
         outcomes: census.outcomes,
         versions: census.versions,
         most_versions: census.most_versions.clone(),
@@ -149,8 +152,8 @@ pub fn inspect_site(
 }
 
 fn sections(store: &PolicyStore) -> Sections {
-    let parts @ StoreParts { slots, sites, index, programs, schedules, bodies } = store.parts();
-    let header = store.bytes().len() - slots - sites - index - programs - schedules - bodies;
+    let parts @ StoreParts { slots, sites, index, programs, schedules, tdmreps, bodies } = store.parts();
+    let header = store.bytes().len() - slots - sites - index - programs - schedules - tdmreps - bodies;
     Sections { header, parts }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{Capture, CaptureSite, Origin, capture};
+use robomata_formats::{Capture, CaptureSite, Origin, Resource, capture};
 use robomata_lint::{LintOptions, LintReport, lint};
 
 use crate::error::JobError;
@@ -54,7 +54,7 @@ fn lint_captures(
     for capture in capture::captures(path) {
         match capture {
             // The body of a failed fetch is not a robots.txt.
-            Ok(capture) if capture.is_failed() => {}
+            Ok(capture) if capture.is_failed() || capture.resource != Resource::RobotsTxt => {}
             Ok(capture) => {
                 let (CaptureSite::Host(host) | CaptureSite::Url(host)) = &capture.site;
                 options.host = Some(host.clone());

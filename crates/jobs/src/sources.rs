@@ -1,4 +1,4 @@
-//! Loads captures of robots.txt into a policy store.
+//! Loads captures of robots.txt, and of tdmrep.json for queries about mining, into a policy store.
 //!
 //! ```text
 //!  reader thread                    pool                         this thread
@@ -14,6 +14,7 @@ mod chunks;
 mod host;
 mod not_robots;
 mod seen;
+mod tdmreps;
 mod undated;
 
 use std::collections::HashMap;
@@ -26,7 +27,7 @@ use robomata_engine::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
-use robomata_formats::{BodyKind, Capture, CaptureSite, FileName, InputError, Meter, Origin};
+use robomata_formats::{BodyKind, Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
 use self::bundles::Divided;
 use self::cache::{Cache, Key};
@@ -285,9 +286,16 @@ impl<'o> Loader<'o> {
         log: &mut ProblemLog<'_>,
     ) -> Result<(), JobError> {
         let captures: Vec<&Capture> = chunk.iter().filter_map(|(_, item)| item.as_ref().ok()).collect();
-        let Loader { dialect_builders, .. } = self;
+        let (robots, tdmreps): (Vec<&Capture>, Vec<&Capture>) =
+            captures.into_iter().partition(|capture| capture.resource == Resource::RobotsTxt);
+        let Loader { dialect_builders, options, .. } = self;
         let compiled: Vec<Vec<Compiled>> =
-            dialect_builders.iter_mut().map(|dialect_builder| dialect_builder.compile(&captures)).collect();
+            dialect_builders.iter_mut().map(|dialect_builder| dialect_builder.compile(&robots)).collect();
+        let tdmreps = match options.kind.holds_tdmreps() {
+            true => self.read_tdmreps(&tdmreps),
+            false => Vec::new(),
+        };
+        let mut tdmreps = tdmreps.into_iter();
         let mut number = 0;
         for (source, item) in chunk {
             let used = match item {
@@ -296,6 +304,11 @@ impl<'o> Loader<'o> {
                     return Err(JobError::Strict(problem));
                 }
                 Err(error) => Err(InputProblem::of_error(error, ProblemKind::SourceLine)),
+                Ok(capture) if capture.resource == Resource::TdmRepJson => {
+                    // Other stores have no use for it.
+                    let Some(read) = tdmreps.next() else { continue };
+                    self.insert_tdmrep(capture, &read).map(|()| read.problem(&capture.origin))
+                }
                 Ok(capture) => {
                     let policies: Vec<&Compiled> =
                         compiled.iter().map(|dialect_builder| &dialect_builder[number]).collect();
@@ -306,14 +319,15 @@ impl<'o> Loader<'o> {
                             log.events.not_a_robots_file(&capture.origin.file, kind);
                         }
                     }
-                    self.insert(capture, &policies)
+                    self.insert(capture, &policies).map(|()| None)
                 }
             };
             let seen = &mut seen[*source];
             match used {
-                Ok(()) => {
+                Ok(problem) => {
                     seen.captures += 1;
                     seen.release(log)?;
+                    problem.map_or(Ok(()), |problem| log.report(problem))?;
                 }
                 Err(problem) => {
                     seen.add(&problem);
@@ -334,18 +348,15 @@ impl<'o> Loader<'o> {
 
     /// Inserts a capture with its policies `compiled`, one for each dialect. The error says why it cannot be used.
     fn insert(&mut self, capture: &Capture, compiled: &[&Compiled]) -> Result<(), InputProblem> {
-        let sites = sites_of(capture).map_err(|expected| {
-            let Origin { file, line } = &capture.origin;
-            InputProblem::at_line(ProblemKind::SourceLine, file, *line, &expected)
-        })?;
+        let sites = sites_or_problem(capture)?;
         self.captures += 1;
         self.not_robots.count(capture);
-        let time = capture.time.map(|time| Moment::from_seconds(time.seconds()));
+        let time = time_of(capture);
         for site in &sites {
             if time.is_none()
                 && let Some((key, _)) = compiled.first()
             {
-                self.undated.add(site, key);
+                self.undated.add(site, Resource::RobotsTxt, key);
             }
             for (dialect_builder, (_, policies)) in self.dialect_builders.iter_mut().zip(compiled) {
                 dialect_builder.builder.insert(site, policies, time);
@@ -357,7 +368,7 @@ impl<'o> Loader<'o> {
                 let Some(key) = counts.or_else(|| keys.next()) else { continue };
                 let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
                 let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
-                self.bodies.insert(site, kept, self.options.kind.history);
+                self.bodies.insert(site, Resource::RobotsTxt, kept, self.options.kind.history);
             }
         }
         Ok(())
@@ -425,6 +436,19 @@ impl DialectBuilder<'_> {
         }
         keys.into_iter().filter_map(|key| Some((key, known.get(&key)?.clone()?))).collect()
     }
+}
+
+/// The time of a capture, if it is known.
+fn time_of(capture: &Capture) -> Option<Moment> {
+    capture.time.map(|time| Moment::from_seconds(time.seconds()))
+}
+
+/// The sites of a capture, or why it cannot be used.
+fn sites_or_problem(capture: &Capture) -> Result<Vec<Site<'static>>, InputProblem> {
+    sites_of(capture).map_err(|expected| {
+        let Origin { file, line } = &capture.origin;
+        InputProblem::at_line(ProblemKind::SourceLine, file, *line, &expected)
+    })
 }
 
 /// File extensions that are not top-level domains.

@@ -63,15 +63,22 @@ impl Matching<'_, '_> {
     }
 
     /// The verdict about crawl (which is `crawl`) and `usage` together (R4), for which there are these candidates.
-    pub(crate) fn together(&self, crawl: Verdict, usage: Usage, candidates: &mut Candidates) -> Verdict {
-        let acap = self.decide(&mut candidates.explicit, &mut Winner);
-        let mut verdict = acap;
-        for (_, prohibits, line) in
-            self.vocabularies(usage, crawl.access == Access::Allow).into_iter().flatten()
-        {
+    /// `tdmrep` is what the site's tdmrep.json says.
+    pub(crate) fn together(
+        &self,
+        crawl: Verdict,
+        usage: Usage,
+        tdmrep: Option<Access>,
+        candidates: &mut Candidates,
+    ) -> Verdict {
+        let mut verdict = self.decide(&mut candidates.explicit, &mut Winner);
+        let vocabularies = self.vocabularies(usage, crawl.access == Access::Allow).into_iter().flatten();
+        let of_lines = vocabularies.map(|(_, prohibits, line)| by_line(prohibits, line));
+        let of_file = tdmrep.filter(|_| usage == Usage::Tdm).map(Verdict::by_tdmrep);
+        for said in of_lines.chain(of_file) {
             // The most restrictive one decides, and of those the first (R2).
-            if verdict.is_none_or(|best| prohibits && best.access == Access::Allow) {
-                verdict = Some(by_line(prohibits, line));
+            if verdict.is_none_or(|best| said.access < best.access) {
+                verdict = Some(said);
             }
         }
         let verdict = verdict.or_else(|| self.decide(&mut candidates.others, &mut Winner));
@@ -171,6 +178,11 @@ impl Matching<'_, '_> {
     /// The number of the deciding rule of tdmrep.json (T2).
     pub(crate) fn tdm_rule(&self) -> Option<u32> {
         self.rules_of(RuleKind::TdmRep).next().map(|(_, rule)| rule.line)
+    }
+
+    /// What the deciding rule of tdmrep.json says.
+    pub(crate) fn tdmrep(&self) -> Option<Access> {
+        self.rules_of(RuleKind::TdmRep).next().map(|(_, rule)| access(rule.meaning.prohibits()))
     }
 
     /// The statement of the most specific Content-Usage records about `usage` (V3).

@@ -102,6 +102,13 @@ pub(crate) fn compile_for(
     Some(builder.finish().program)
 }
 
+/// See [`StatementProgram::of_tdmrep`].
+pub(crate) fn compile_tdmrep(tdmrep: &TdmRep) -> Option<StatementProgram> {
+    let mut builder = Builder::new(None, Some(Usage::Tdm));
+    builder.add_tdmrep(Some(tdmrep));
+    (!builder.is_empty()).then(|| builder.finish().program)
+}
+
 /// Compiles all statements of `policy` and of `tdmrep`, with the conventional rules of these texts.
 pub(crate) fn compile_all(
     policy: &Policy<'_>,

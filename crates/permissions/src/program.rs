@@ -15,11 +15,11 @@
 use std::fmt;
 
 use robomata_automaton::{LoadError, PatternSet, PatternSetRef, ProgramRule, Scratch, Validator};
-use robomata_policy::Policy;
-use robomata_protocol::{Crawler, Dialect, Moment, Usage, Verdict};
+use robomata_policy::{Policy, TdmRep};
+use robomata_protocol::{Access, Crawler, Dialect, Moment, Usage, Verdict};
 
 use crate::answer::{Candidates, Matches, Matching};
-use crate::compile::compile_for;
+use crate::compile::{compile_for, compile_tdmrep};
 use crate::tables::{TableBuilder, Tables, u32_of};
 
 /// The first byte of a statement program; programs and sets have other first bytes.
@@ -65,6 +65,11 @@ impl StatementProgram {
         compile_for(policy, crawler, usage_query)
     }
 
+    /// The rules of a site's tdmrep.json, which are the same for every crawler. `None` when it says nothing.
+    pub fn of_tdmrep(tdmrep: &TdmRep) -> Option<Self> {
+        compile_tdmrep(tdmrep)
+    }
+
     pub(crate) fn new(
         rules: &PatternSet,
         fields: Option<&PatternSet>,
@@ -108,6 +113,8 @@ pub struct StatementProgramRef<'p> {
 pub struct StatementScratch {
     /// The time of the query: a permission that a date has ended no longer permits. `None`: dates are ignored.
     pub now: Option<Moment>,
+    /// What the site's tdmrep.json says about mining the target; it is one of the vocabularies.
+    pub tdmrep: Option<Access>,
     pub(crate) matches: Matches,
     /// For crawl, and for the usage.
     pub(crate) candidates: [Candidates; 2],
@@ -181,7 +188,7 @@ impl<'p> StatementProgramRef<'p> {
         scratch: &mut Scratch,
         statements: &mut StatementScratch,
     ) -> Verdict {
-        let StatementScratch { now, matches, candidates } = statements;
+        let StatementScratch { now, tdmrep, matches, candidates } = statements;
         self.find_matches(target, scratch, matches);
         let matching = Matching { tables: self.tables, matches, now: *now };
         let usage = self.tables.usage();
@@ -195,7 +202,20 @@ impl<'p> StatementProgramRef<'p> {
             true => Verdict::ROBOTS_TXT,
             false => matching.crawl(of_crawl),
         };
-        if usage == Usage::Crawl { crawl } else { matching.together(crawl, usage, of_usage) }
+        if usage == Usage::Crawl { crawl } else { matching.together(crawl, usage, *tdmrep, of_usage) }
+    }
+
+    /// What a program of [`StatementProgram::of_tdmrep`] says about mining `target`, which is in the normal form of RFC
+    /// 9309. `None` when no rule matches.
+    pub fn tdmrep(
+        &self,
+        target: &[u8],
+        scratch: &mut Scratch,
+        statements: &mut StatementScratch,
+    ) -> Option<Access> {
+        let StatementScratch { now, matches, .. } = statements;
+        self.find_matches(target, scratch, matches);
+        Matching { tables: self.tables, matches, now: *now }.tdmrep()
     }
 
     /// Finds the patterns that match `target`, which is in the normal form of RFC 9309.

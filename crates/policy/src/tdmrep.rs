@@ -34,6 +34,8 @@ pub struct TdmRule {
 /// A problem in a tdmrep.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TdmProblem {
+    /// It is longer than 4 MiB: the file says nothing.
+    TooLong,
     /// It is not JSON, as the parser explains: the file says nothing.
     NotJson(String),
     /// It is not an array: the file says nothing.
@@ -47,6 +49,7 @@ pub enum TdmProblem {
 impl fmt::Display for TdmProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            TdmProblem::TooLong => f.write_str("tdmrep.json: longer than 4 MiB: ignored"),
             TdmProblem::NotJson(error) => write!(f, "tdmrep.json: not JSON ({error}): ignored"),
             TdmProblem::NotAnArray => f.write_str("tdmrep.json: not an array of rules: ignored"),
             TdmProblem::VoidRule(number) => write!(

@@ -37,6 +37,8 @@ pub enum Reason {
     Unreachable,
     /// Access to the robots.txt is restricted (401, 403): everything is disallowed (Koster 1996, 3.1).
     Restricted,
+    /// The site's tdmrep.json, in a query about text and data mining. No line of the robots.txt decided.
+    TdmRep,
 }
 
 /// The answer for one URL under one site's policy.
@@ -66,6 +68,11 @@ impl Verdict {
     pub const UNREACHABLE: Self = Verdict { access: Access::Disallow, line: 0, reason: Reason::Unreachable };
     /// Disallowed, because access to the robots.txt is restricted.
     pub const RESTRICTED: Self = Verdict { access: Access::Disallow, line: 0, reason: Reason::Restricted };
+
+    /// A verdict by the site's tdmrep.json. Its rules have no lines.
+    pub const fn by_tdmrep(access: Access) -> Self {
+        Verdict { access, line: 0, reason: Reason::TdmRep }
+    }
 }
 
 /// The answer to a check that first looks up the site's policy.
@@ -93,7 +100,7 @@ impl Answer {
     }
 
     /// What decided, as in every output of robomata: `rule`, `undeterminable`, `no-rule`, `robots-txt`, `unavailable`,
-    /// `unreachable`, `restricted` ([`Reason`]), `deferred`, `unknown` or `invalid`.
+    /// `unreachable`, `restricted`, `tdmrep` ([`Reason`]), `deferred`, `unknown` or `invalid`.
     pub const fn reason(self) -> &'static str {
         let verdict = match self {
             Answer::Verdict(verdict) => verdict,
@@ -108,6 +115,7 @@ impl Answer {
             Reason::Unavailable => "unavailable",
             Reason::Unreachable => "unreachable",
             Reason::Restricted => "restricted",
+            Reason::TdmRep => "tdmrep",
         }
     }
 

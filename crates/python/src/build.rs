@@ -4,17 +4,19 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
+use robomata_engine::policy::outcome;
 use robomata_engine::{
-    Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
-    StoreKind, UsageQuery,
+    Audience, CompiledTdmRep, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
+    StoreBuilder, StoreKind, TdmRep, UsageQuery,
 };
 
 use crate::input::type_name;
 use crate::text::{Text, http_status, value_error};
 
-/// A robots.txt of a site, or of the two sites (http and https) of a host.
+/// A robots.txt or tdmrep.json of a site, or of the two sites (http and https) of a host.
 pub(crate) struct Capture {
     sites: Vec<Site<'static>>,
+    is_tdmrep: bool,
     body: Vec<u8>,
     status: Option<u16>,
 }
@@ -54,7 +56,9 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
     }
     let sites =
         sites(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
-    Ok(Capture { sites, body: body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?, status })
+    let is_tdmrep = site.contains("://") && site.ends_with("/.well-known/tdmrep.json");
+    let body = body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?;
+    Ok(Capture { sites, is_tdmrep, body, status })
 }
 
 /// Returns the site of a URL, or the two sites of a host name.
@@ -96,10 +100,13 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
     Ok(kind)
 }
 
-/// Compiles `captures` on all cores. If a site has several, the last one counts.
+/// Compiles `captures` on all cores. If a site has several of one file, the last one counts. A tdmrep.json counts only
+/// in a store that answers about mining.
 pub(crate) fn store(kind: &StoreKind, captures: &[Capture]) -> PolicyStore {
     let config = Config::new(kind.dialect);
-    let compiled: Vec<_> = captures
+    let (tdmreps, robots): (Vec<&Capture>, Vec<&Capture>) =
+        captures.iter().partition(|capture| capture.is_tdmrep);
+    let compiled: Vec<_> = robots
         .par_iter()
         .map_init(
             || PolicyCompiler::new(kind),
@@ -110,9 +117,16 @@ pub(crate) fn store(kind: &StoreKind, captures: &[Capture]) -> PolicyStore {
         )
         .collect();
     let mut builder = StoreBuilder::new(kind.clone());
-    for (capture, policies) in captures.iter().zip(&compiled) {
+    for (capture, policies) in robots.iter().zip(&compiled) {
         for site in &capture.sites {
             builder.insert(site, policies, None);
+        }
+    }
+    for capture in tdmreps.into_iter().filter(|_| kind.holds_tdmreps()) {
+        let outcome = outcome(capture.status.map(FetchStatus::Code), kind.dialect);
+        let compiled = CompiledTdmRep::new(outcome, &TdmRep::read(&capture.body));
+        for site in &capture.sites {
+            builder.insert_tdmrep(site, &compiled, None);
         }
     }
     builder.build()

@@ -42,7 +42,8 @@ type NamedQuery = (Box<[u8]>, Arc<Query>);
 impl PolicySet {
     /// Compiles robots.txt files: a mapping of sites to bodies, or an iterable of `(site, body)` or `(site, body,
     /// status)`. A site is a URL like `https://example.com`, or a host name for both http and https. `agents` are the
-    /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling.
+    /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling. The URL of a
+    /// site's `/.well-known/tdmrep.json` may be among the sites; its body counts for the usage `tdm`.
     #[staticmethod]
     #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None))]
     fn build(

@@ -90,6 +90,18 @@ def test_a_usage_is_asked_about_beside_crawl() -> None:
         policies.allowed(urls, "Bot", usage="nonsense")
 
 
+def test_a_tdmrep_json_counts_for_mining() -> None:
+    files = {
+        "https://a.example": "User-agent: *\nDisallow: /private\n",
+        "https://a.example/.well-known/tdmrep.json": '[{"location": "/news/", "tdm-reservation": 1}]',
+    }
+    urls = ["https://a.example/", "https://a.example/news/1", "https://a.example/private"]
+    mining = PolicySet.build(files, agents=["Bot"], usage="tdm")
+    assert mining.allowed(urls, "Bot", usage="tdm").to_pylist() == [True, False, False]
+    assert mining.check_url(urls[1], "Bot", usage="tdm").reason == "tdmrep"
+    assert PolicySet.build(files, agents=["Bot"]).allowed(urls, "Bot").to_pylist() == [True, True, False]
+
+
 @pytest.mark.parametrize(
     ("robots", "error", "message"),
     [

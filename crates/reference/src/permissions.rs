@@ -8,7 +8,7 @@
 //!    A13).
 //! 3. `page`, `robots_meta`, `robots_tag`, `dates`: META tags, class attributes, X-Robots-Tag, Robots-Tag (P1 to P12, P16).
 //! 4. `content`, `signal`, `tdm`, `license`: Noindex, DisallowAITraining, Content-Usage, Content-Signal, TDMRep, RSL (V2
-//!    to V6, V8, V10, P13, T1 to T5), with their formats: `structured`, `header`, `link`, `json`.
+//!    to V6, V8, V10, P13, T1 to T6), with their formats: `structured`, `header`, `link`, `json`.
 //! 5. `ladder`, `voice`: which statement decides (A14, A15), and one answer from several vocabularies (R2).
 //! 6. `time`, `locator`: conditions that turn a permission into a prohibition (A19, A20, P7).
 //! 7. `bulk`: crawl and another usage as one verdict (R4).
@@ -71,6 +71,8 @@ pub struct Site<'a> {
     pub referenced: &'a [(&'a str, &'a [u8])],
     /// The bytes of `/.well-known/tdmrep.json`, if it is known (T1).
     pub tdmrep: Option<&'a [u8]>,
+    /// How its fetch ended (T6).
+    pub tdmrep_status: Option<FetchStatus>,
     /// An absolute URL of the site. It is needed if the URLs in question are paths alone (A19, P7, M4).
     pub origin: Option<&'a [u8]>,
 }

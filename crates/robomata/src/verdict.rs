@@ -90,7 +90,8 @@ impl Verdict {
             protocol::Answer::Invalid => return undecided(Reason::InvalidUrl),
         };
         let reason = match reason {
-            protocol::Reason::Rule => Reason::Rule,
+            // No query of this crate is about text and data mining.
+            protocol::Reason::Rule | protocol::Reason::TdmRep => Reason::Rule,
             protocol::Reason::Undeterminable => Reason::Undeterminable,
             protocol::Reason::NoRule => Reason::NoRule,
             protocol::Reason::RobotsTxt => Reason::RobotsTxt,

@@ -11,6 +11,7 @@ use robomata_corpus::describe::Collection;
 use robomata_corpus::write::Written;
 use robomata_corpus::{Order, Spec, table, write};
 use robomata_formats::Output;
+use robomata_formats::Resource;
 use robomata_formats::capture::captures;
 
 /// Generate robots.txt collections and URL frontiers from a seed, and describe collections.
@@ -127,7 +128,11 @@ fn read(path: &Path) -> Result<Collection> {
     let mut collection = Collection::default();
     let mut bodies = Vec::new();
     for capture in captures(path) {
-        bodies.push(capture?.body);
+        let capture = capture?;
+        if capture.resource != Resource::RobotsTxt {
+            continue;
+        }
+        bodies.push(capture.body);
         if bodies.len() == BATCH {
             collection.add(&bodies);
             bodies.clear();

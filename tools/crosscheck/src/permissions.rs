@@ -130,6 +130,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
         dialect: case.dialect,
         referenced: &referenced,
         tdmrep: case.tdmrep.as_deref(),
+        tdmrep_status: None,
         // A query about a path alone does not name the site of the path (P7).
         origin: None,
     };

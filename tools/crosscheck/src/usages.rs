@@ -4,7 +4,8 @@ use robomata_engine::evaluator::{SitePermissions, UsageQuery};
 use robomata_engine::policy::PageStatements;
 use robomata_engine::protocol::{Circumstances, Usage};
 use robomata_engine::{
-    Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
+    Answer, CompiledTdmRep, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site,
+    StoreBuilder, StoreKind, TdmRep,
 };
 use robomata_reference::permissions;
 use robomata_testkit::permission_case::PermissionCase;
@@ -33,6 +34,12 @@ fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, usage_q
     let policies = PolicyCompiler::new(&kind).compile(policy);
     let mut builder = StoreBuilder::new(kind);
     builder.insert(site, &policies, None);
+    if usage_query.usage == Usage::Tdm
+        && let Some(file) = &case.tdmrep
+    {
+        let tdmrep = CompiledTdmRep::new(FetchOutcome::Success, &TdmRep::read(file));
+        builder.insert_tdmrep(site, &tdmrep, None);
+    }
     let store = match PolicyStore::from_bytes(builder.build().bytes().to_vec()) {
         Ok(store) => store,
         Err(error) => panic!("a store that was just built does not load: {error}"),
@@ -48,11 +55,12 @@ fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, usage_q
 
 /// The answer that R4 derives from the model, or `None` if it depends on facts that a store does not have.
 fn by_model(policy: &Policy<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Option<UsageAnswer> {
-    if policy.outcome() != FetchOutcome::Success {
+    if policy.outcome() == FetchOutcome::Redirected {
         return None;
     }
+    let tdmrep = case.tdmrep.as_deref().map(TdmRep::read);
     let purpose = usage_query.purpose.as_deref();
-    let mut site = SitePermissions::new(policy, &[], None, &case.crawler, purpose);
+    let mut site = SitePermissions::new(policy, &[], tdmrep.as_ref(), &case.crawler, purpose);
     let now = case.circumstances.now;
     let circumstances =
         Circumstances { purpose: usage_query.purpose.clone(), now, ..Circumstances::default() };

@@ -93,13 +93,14 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
     row(
         "sections",
         format!(
-            "header {}, slots {}, sites {}, index {}, programs {}, schedules {}, bodies {}",
+            "header {}, slots {}, sites {}, index {}, programs {}, schedules {}, tdmreps {}, bodies {}",
             sections.header,
             parts.slots,
             parts.sites,
             parts.index,
             parts.programs,
             parts.schedules,
+            parts.tdmreps,
             parts.bodies
         ),
     );
@@ -115,6 +116,9 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
             outcomes.redirected
         ),
     );
+    if inspection.tdmreps > 0 {
+        row("mining", format!("{} with a tdmrep.json", number_of(inspection.tdmreps as u64, "site")));
+    }
     if let Some(most) = inspection.most_versions.as_ref().filter(|most| most.count > 1) {
         row("versions", format!("{}, at most {} ({})", inspection.versions, most.count, most.site));
     }

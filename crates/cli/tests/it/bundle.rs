@@ -140,7 +140,7 @@ fn a_bundle_is_inspected() {
         assert!(ran.out.contains(&line), "{line:?} in {}", ran.out);
     }
     let ran = folder.run("inspect history.bundle --json");
-    let sections = ["header", "slots", "sites", "index", "programs", "schedules", "bodies"];
+    let sections = ["header", "slots", "sites", "index", "programs", "schedules", "tdmreps", "bodies"];
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let sum: u64 = sections.iter().map(|section| json["sections"][section].as_u64().unwrap()).sum();
     assert_eq!((Some(bytes), sum), (json["bytes"].as_u64(), bytes));

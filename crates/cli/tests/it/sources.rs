@@ -398,8 +398,9 @@ fn a_capture_is_that_of_a_site_or_of_its_robots_txt_in_every_format() {
         for name in ["one.jsonl", "one.tsv"] {
             let ran = allowed(&folder, &format!("--robots {name}"));
             assert_eq!(ran.code, Some(if counts { 0 } else { 2 }), "{name}: {url}: {}", ran.err);
-            let expected =
-                format!("expected the URL of a site or of its /robots.txt in \"url\", found \"{url}\"");
+            let expected = format!(
+                "expected the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json in \"url\", found \"{url}\""
+            );
             assert!(counts || ran.err.contains(&expected), "{}", ran.err);
         }
         // A record of a site's root contains its page.

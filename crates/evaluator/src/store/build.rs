@@ -21,7 +21,7 @@ use super::versions::{Settling, Versions};
 use super::write::{BundleSummary, StoreHeader, write};
 use super::{Audience, PolicyStore};
 use crate::site::Site;
-use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
+use crate::site_policy::{CompiledPolicies, CompiledTdmRep, OwnedCompiledPolicy};
 
 /// The dialect, audience, usage and history of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +86,11 @@ impl StoreKind {
         }
     }
 
+    /// Whether such a store holds the tdmrep.json of each site: it answers about text and data mining.
+    pub fn holds_tdmreps(&self) -> bool {
+        self.usage_query.usage == Usage::Tdm
+    }
+
     /// Whether such a store is possible. Usages and ACAP can only be compiled for crawlers that are known in advance.
     pub fn is_possible(&self) -> bool {
         let is_plain = self.usage_query.usage == Usage::Crawl && !self.dialect.semantics().reads_acap;
@@ -119,6 +124,10 @@ pub struct StoreBuilder {
     /// The approximate memory of the schedules.
     schedule_bytes: usize,
     bodies: HashMap<Digest, Vec<u32>>,
+    /// By site: the times of the captures of its tdmrep.json, and the compiled policies, in insertion order.
+    tdmreps: HashMap<u32, Vec<(Option<i64>, u32)>>,
+    /// The number of captures of a tdmrep.json.
+    tdmrep_captures: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +156,8 @@ impl StoreBuilder {
             schedule_numbers: HashMap::new(),
             schedule_bytes: 0,
             bodies: HashMap::new(),
+            tdmreps: HashMap::new(),
+            tdmrep_captures: 0,
         }
     }
 
@@ -176,6 +187,15 @@ impl StoreBuilder {
         }
     }
 
+    /// Adds the tdmrep.json that `site` had at `time`. Of several captures, those that count are chosen as for the
+    /// robots.txt, but independently of it.
+    pub fn insert_tdmrep(&mut self, site: &Site<'_>, tdmrep: &CompiledTdmRep, time: Option<Moment>) {
+        let site = self.number_of(site.as_bytes());
+        let compiled_policy = self.compiled_policy(&tdmrep.0, 0);
+        self.tdmreps.entry(site).or_default().push((time.map(Moment::seconds), compiled_policy));
+        self.tdmrep_captures += 1;
+    }
+
     /// The number of sites so far.
     pub fn site_count(&self) -> usize {
         self.name_ends.len()
@@ -194,6 +214,8 @@ impl StoreBuilder {
             + self.program_ends.len() * (size_of::<usize>() + size_of::<u32>() + ENTRY)
             + self.schedule_bytes
             + self.bodies.len() * body
+            + self.tdmreps.len() * (size_of::<(u32, Vec<()>)>() + ENTRY)
+            + self.tdmrep_captures * 2 * size_of::<(Option<i64>, u32)>()
     }
 
     fn number_of(&mut self, name: &[u8]) -> u32 {
@@ -240,6 +262,7 @@ impl StoreBuilder {
             }
             OwnedCompiledPolicy::Usages(program) => FIRST_PROGRAM + self.program(program.bytes(), schedule),
             OwnedCompiledPolicy::GroupTable(bytes) => FIRST_PROGRAM + self.program(bytes, schedule),
+            OwnedCompiledPolicy::WithTdmRep(both) => self.compiled_policy(&both[0], schedule),
         }
     }
 
@@ -378,6 +401,15 @@ impl Run for Gathered {
             let start = capture as usize * builder.columns;
             let compiled_policies = &builder.compiled_policies[start..start + builder.columns];
             out.push(builder.captures[capture as usize].time, compiled_policies.iter().copied());
+        }
+    }
+
+    fn tdmreps(&self, site: &RunSite<'_>, out: &mut Versions) {
+        let number = u32::try_from(site.place).ok();
+        for &(time, compiled_policy) in
+            number.and_then(|number| self.builder.tdmreps.get(&number)).into_iter().flatten()
+        {
+            out.push(time, std::iter::once(compiled_policy));
         }
     }
 

@@ -8,7 +8,7 @@
 //! reach       u32       the largest number of slots that a look-up visits
 //! seed        u64       the seed of the sites' hashes
 //! width       u64       the size of a compiled policy's number in bytes
-//! sections    8 times   offset u64, length u64; offsets are from the label on, and the sections are consecutive
+//! sections    10 times  offset u64, length u64; offsets are from the label on, and the sections are consecutive
 //! header sum  u64       XXH3-64 of everything before it and of the section meta
 //! meta        text      dialect, usage, purpose (can be empty), `newest` or `all` captures, then each crawler, each
 //!                       with a newline after it
@@ -24,22 +24,28 @@
 //!                       bytes of the schedule's position in the next section
 //! schedules   consecutive, each: a length (a varint), then what sites say about how often and when to visit
 //!                       (`schedules`). Programs share equal ones
+//! tdmreps     for each site with a tdmrep.json, in the order of the sites: 5 bytes of the position of its compiled
+//!                       policies, then 5 bytes of a position in the next section
+//! mining      consecutive, each: the compiled policy of the newest tdmrep.json, then its versions (see `versions`).
+//!                       Its programs are statement programs
 //! bodies      by digest: 20 bytes of the BLAKE3 of a compiled body, and its compiled policy for each column
 //! checksum    u64       of all sections (see `validate`)
 //! ```
 //!
 //! All numbers are little-endian and unaligned. There is a column for each crawler, or one for every crawler. The
-//! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, or FIRST_PROGRAM plus a
-//! program's number. Two programs are equal only if their schedules differ. Sections of numbers end in PADDING, so that
+//! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, ABSENT (of a site whose
+//! tdmrep.json alone was captured), or FIRST_PROGRAM plus a program's number. Two programs are equal only if their schedules differ. Sections of numbers end in PADDING, so that
 //! each number can be read as eight bytes.
 //!
 //! A look-up is safe on any bytes: it reads nothing outside them and visits at most `reach` slots. A
 //! site's text and its compiled policies are adjacent: a look-up touches one slot, one site, and then the index.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::Path;
 
 use robomata_automaton::{begins_with, prefetch};
+use robomata_protocol::FetchOutcome;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::build::StoreKind;
@@ -51,9 +57,9 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 9;
-/// meta, slots, sites, index, programs, scheduled, schedules, bodies.
-pub(super) const SECTIONS: usize = 8;
+pub(super) const VERSION: u32 = 10;
+/// meta, slots, sites, index, programs, scheduled, schedules, tdmreps, mining, bodies.
+pub(super) const SECTIONS: usize = 10;
 pub(super) const SECTIONS_AT: usize = 40;
 pub(super) const HEADER_SUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
 pub(super) const HEADER: usize = HEADER_SUM_AT + 8;
@@ -65,6 +71,8 @@ pub(super) const PADDING: usize = 8;
 pub(super) const SLOT: usize = 6;
 const SLOT_MASK: u64 = u64::MAX >> (64 - 8 * SLOT);
 pub(super) const INDEX_ENTRY: usize = 5;
+/// The size of an entry of the section `tdmreps`.
+pub(super) const TDMREP: usize = 2 * INDEX_ENTRY;
 
 const CACHE_LINE: usize = 64;
 /// The number of bytes of a program that are prefetched before the walk: most programs are not longer.
@@ -75,6 +83,8 @@ pub(super) const UNAVAILABLE: u32 = 1;
 pub(super) const UNREACHABLE: u32 = 2;
 pub(super) const RESTRICTED: u32 = 3;
 pub(super) const DEFERRED: u32 = 4;
+/// There is no robots.txt among the captures of the site.
+pub(super) const ABSENT: u32 = 5;
 /// A compiled policy with this number or a larger one is a program's number plus this. The unused numbers below it are
 /// reserved for outcomes without rules.
 pub(super) const FIRST_PROGRAM: u32 = 8;
@@ -133,6 +143,8 @@ pub(super) struct Layout {
     pub(super) programs: Range<usize>,
     pub(super) scheduled: Range<usize>,
     pub(super) schedules: Range<usize>,
+    pub(super) tdmreps: Range<usize>,
+    pub(super) mining: Range<usize>,
     pub(super) bodies: Range<usize>,
 }
 
@@ -158,8 +170,30 @@ pub struct StoredPolicy<'s> {
     pub(super) program: &'s [u8],
 }
 
-impl StoredPolicy<'_> {
+impl<'s> StoredPolicy<'s> {
     pub(crate) const UNKNOWN: Self = StoredPolicy { number: UNKNOWN, program: &[] };
+
+    /// A policy outside a store that has this program.
+    pub(crate) const fn of_program(program: &'s [u8]) -> Self {
+        StoredPolicy { number: FIRST_PROGRAM, program }
+    }
+
+    /// A policy outside a store that follows from an outcome without rules.
+    pub(crate) const fn of_outcome(outcome: FetchOutcome) -> Self {
+        let number = match outcome {
+            FetchOutcome::Redirected | FetchOutcome::Success => UNKNOWN,
+            FetchOutcome::Unavailable => UNAVAILABLE,
+            FetchOutcome::Unreachable => UNREACHABLE,
+            FetchOutcome::Restricted => RESTRICTED,
+            FetchOutcome::Deferred => DEFERRED,
+        };
+        StoredPolicy { number, program: &[] }
+    }
+
+    /// The program; empty if there is none.
+    pub(crate) fn program(&self) -> &'s [u8] {
+        self.program
+    }
 
     /// Starts to load the beginning of the program into the cache.
     #[inline]
@@ -386,6 +420,60 @@ impl Image {
             }
         }
         &[]
+    }
+
+    pub(super) fn tdmreps_are_whole(&self) -> bool {
+        (self.layout.tdmreps.len() - PADDING).is_multiple_of(TDMREP)
+    }
+
+    /// Whether a site has a tdmrep.json.
+    #[inline]
+    pub(crate) fn has_tdmreps(&self) -> bool {
+        self.layout.tdmreps.len() > PADDING
+    }
+
+    /// The number of sites with a tdmrep.json.
+    pub(super) fn tdmrep_count(&self) -> usize {
+        (self.layout.tdmreps.len() - PADDING) / TDMREP
+    }
+
+    /// A site with a tdmrep.json, and the position of its versions; `None` when the bytes are damaged.
+    pub(super) fn tdmrep(&self, at: usize) -> Option<(SiteId, usize)> {
+        let (section, at) = (self.section(&self.layout.tdmreps), at.checked_mul(TDMREP)?);
+        let site = index_of(number_at(section, at, INDEX_ENTRY)?);
+        Some((SiteId(site), index_of(number_at(section, at + INDEX_ENTRY, INDEX_ENTRY)?)))
+    }
+
+    /// The position of the versions of a site's tdmrep.json, if it has one.
+    fn find_tdmrep(&self, site: SiteId) -> Option<usize> {
+        let (mut low, mut high) = (0, self.tdmrep_count());
+        while low < high {
+            let middle = low.midpoint(high);
+            let (found, position) = self.tdmrep(middle)?;
+            match found.0.cmp(&site.0) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(position),
+            }
+        }
+        None
+    }
+
+    /// The compiled policy of the newest tdmrep.json of a site, if it has one.
+    pub(crate) fn newest_tdmrep(&self, site: SiteId) -> Option<u32> {
+        let (position, width) = (self.find_tdmrep(site)?, self.layout.compiled_policy_width);
+        u32::try_from(number_at(self.bytes(), self.layout.mining.start + position, width)?).ok()
+    }
+
+    /// Adds the versions of a site's tdmrep.json, the oldest first; `None` when it has none.
+    pub(super) fn read_tdmreps(&self, site: SiteId, out: &mut Versions) -> Option<()> {
+        self.read_tdmreps_at(self.find_tdmrep(site)?, out).map(|_| ())
+    }
+
+    /// Adds the versions at this position of the section `mining`, and returns where they end; `None` when the bytes
+    /// are damaged.
+    pub(super) fn read_tdmreps_at(&self, position: usize, out: &mut Versions) -> Option<usize> {
+        out.read(self.section(&self.layout.mining), position, self.layout.compiled_policy_width)
     }
 
     fn body_bytes(&self) -> usize {

@@ -358,6 +358,12 @@ impl Run for StoreRun<'_> {
         let _ = read_versions(self.store.image(), site.place, out);
     }
 
+    fn tdmreps(&self, site: &RunSite<'_>, out: &mut Versions) {
+        let image = self.store.image();
+        // Nearly all sites have none.
+        let _ = image.site_at(site.place).and_then(|(_, site)| image.read_tdmreps(site, out));
+    }
+
     fn program(&self, number: u32) -> &[u8] {
         self.store.image().program(number).unwrap_or_default()
     }

@@ -21,9 +21,13 @@ pub struct StoreView<'s> {
     slot: CrawlerSlot,
 }
 
-/// A site's policy, by its number in its store: sites of a store with the same number have the same policy.
+/// A site's policy, by its numbers in its store: sites of a store with the same numbers have the same policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CompiledPolicyId(u32);
+pub struct CompiledPolicyId {
+    robots: u32,
+    /// That of the tdmrep.json, if there is one.
+    tdmrep: Option<u32>,
+}
 
 /// A site that is in at least one of two stores.
 pub struct SitePair<'s> {
@@ -86,11 +90,17 @@ impl<'s> StoreView<'s> {
     /// The policy with this number in the store. If there is none, it answers `unknown`.
     pub fn policy(&self, compiled_policy: CompiledPolicyId) -> SitePolicy {
         let store = self.store;
-        let owned = match store.owned_compiled_policy(compiled_policy.0) {
+        let owned = match store.owned_compiled_policy(compiled_policy.robots) {
             Some(OwnedCompiledPolicy::GroupTable(group_table)) => self.choose(&group_table),
             other => other,
         };
-        SitePolicy::of_compiled_policy(owned.unwrap_or(OwnedCompiledPolicy::Unknown), store.dialect())
+        let robots = owned.unwrap_or(OwnedCompiledPolicy::Unknown);
+        let tdmrep = compiled_policy.tdmrep.and_then(|tdmrep| store.owned_compiled_policy(tdmrep));
+        let policy = match tdmrep {
+            Some(tdmrep) => OwnedCompiledPolicy::WithTdmRep(Box::new([robots, tdmrep])),
+            None => robots,
+        };
+        SitePolicy::of_compiled_policy(policy, store.dialect())
     }
 
     /// Whether two policies, `compiled_policy` of this store and `others` of the other one, are equal, byte for byte.
@@ -101,13 +111,16 @@ impl<'s> StoreView<'s> {
         other: &StoreView<'_>,
         others: CompiledPolicyId,
     ) -> bool {
-        match (self.bytes(compiled_policy), other.bytes(others)) {
+        if !self.has_same_tdmrep(compiled_policy, other, others) {
+            return false;
+        }
+        match (self.bytes(compiled_policy.robots), other.bytes(others.robots)) {
             (Some(one), Some(two)) if one == two => true,
             // The crawler may choose the same program from two different group tables.
             (Some(one), Some(two)) if is_group_table(one) || is_group_table(two) => {
                 self.policy(compiled_policy).is_same(&other.policy(others))
             }
-            (None, None) => compiled_policy == others,
+            (None, None) => compiled_policy.robots == others.robots,
             _ => false,
         }
     }
@@ -119,27 +132,43 @@ impl<'s> StoreView<'s> {
         other: &StoreView<'_>,
         others: CompiledPolicyId,
     ) -> bool {
-        match (self.bytes(compiled_policy), other.bytes(others)) {
-            (None, None) => compiled_policy == others,
+        let says_same = match (self.bytes(compiled_policy.robots), other.bytes(others.robots)) {
+            (None, None) => compiled_policy.robots == others.robots,
             (one, two) => one == two,
+        };
+        says_same && self.has_same_tdmrep(compiled_policy, other, others)
+    }
+
+    /// Whether two policies have an equal tdmrep.json.
+    fn has_same_tdmrep(
+        &self,
+        compiled_policy: CompiledPolicyId,
+        other: &StoreView<'_>,
+        others: CompiledPolicyId,
+    ) -> bool {
+        let bytes = [(self, compiled_policy.tdmrep), (other, others.tdmrep)]
+            .map(|(view, number)| view.bytes(number?));
+        match bytes {
+            [None, None] => compiled_policy.tdmrep == others.tdmrep,
+            [one, two] => one == two,
         }
     }
 
     /// The crawlers that a policy names, each with the number of the rules that it must obey; others obey the rules for
     /// every other crawler. Empty if the store was compiled for a list of crawlers.
     pub fn named(&self, compiled_policy: CompiledPolicyId) -> Vec<(String, usize)> {
-        let bytes = self.bytes(compiled_policy).filter(|bytes| is_group_table(bytes));
+        let bytes = self.bytes(compiled_policy.robots).filter(|bytes| is_group_table(bytes));
         bytes.map_or_else(Vec::new, group_table::named)
     }
 
     /// The outcome of the fetch that a policy comes from.
-    pub fn outcome(&self, CompiledPolicyId(number): CompiledPolicyId) -> FetchOutcome {
-        outcome_of(number)
+    pub fn outcome(&self, compiled_policy: CompiledPolicyId) -> FetchOutcome {
+        outcome_of(compiled_policy.robots)
     }
 
     /// What a policy says to the crawler about how often and when to visit.
-    pub fn schedule(&self, CompiledPolicyId(number): CompiledPolicyId) -> Schedule {
-        self.store.schedule(number, &self.slot)
+    pub fn schedule(&self, compiled_policy: CompiledPolicyId) -> Schedule {
+        self.store.schedule(compiled_policy.robots, &self.slot)
     }
 
     /// What a site says to the crawler about how often and when to visit.
@@ -179,7 +208,7 @@ impl<'s> StoreView<'s> {
             let schedule = position.and_then(|position| image.schedule_at(position));
             Some(ViewedSite {
                 name,
-                policy: CompiledPolicyId(number),
+                policy: CompiledPolicyId { robots: number, tdmrep: image.newest_tdmrep(id) },
                 schedule: schedule.map_or(&[], |(schedule, _)| schedule),
             })
         })
@@ -205,8 +234,8 @@ impl<'s> StoreView<'s> {
         let Ok(()) = walked;
     }
 
-    /// The bytes of the program, if the policy has one.
-    fn bytes(&self, CompiledPolicyId(number): CompiledPolicyId) -> Option<&[u8]> {
+    /// The bytes of the program with this number of a compiled policy, if it has one.
+    fn bytes(&self, number: u32) -> Option<&[u8]> {
         self.store.image.program(number.checked_sub(FIRST_PROGRAM)?)
     }
 
@@ -216,7 +245,9 @@ impl<'s> StoreView<'s> {
     }
 
     fn compiled_policy_at(&self, site: SiteId) -> Option<CompiledPolicyId> {
-        self.store.image.compiled_policy(site, self.slot.column).map(CompiledPolicyId)
+        let image = &self.store.image;
+        let robots = image.compiled_policy(site, self.slot.column)?;
+        Some(CompiledPolicyId { robots, tdmrep: image.newest_tdmrep(site) })
     }
 
     fn choose(&self, group_table: &[u8]) -> Option<OwnedCompiledPolicy> {

@@ -23,6 +23,9 @@ pub(super) trait Run {
     /// Adds the versions of a site, in the order in which they were collected.
     fn versions(&self, site: &RunSite<'_>, out: &mut Versions);
 
+    /// Adds the versions of a site's tdmrep.json, in the order in which they were collected.
+    fn tdmreps(&self, site: &RunSite<'_>, out: &mut Versions);
+
     /// The bytes of a program.
     fn program(&self, number: u32) -> &[u8];
 

@@ -17,8 +17,8 @@ use super::Audience;
 use super::build::{History, StoreKind};
 use super::damage::{CorruptBundleError, ensure};
 use super::image::{
-    CHECKSUM, DEFERRED, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING,
-    SECTIONS, SECTIONS_AT, SLOT, SiteName, VERSION, hash_of, home_of, index_of, number_at,
+    ABSENT, CHECKSUM, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING,
+    SECTIONS, SECTIONS_AT, SLOT, SiteId, SiteName, VERSION, hash_of, home_of, index_of, number_at,
 };
 use super::run::Digest;
 use super::threads;
@@ -48,7 +48,8 @@ pub(super) fn label(bytes: &[u8]) -> Result<(), CorruptBundleError> {
 pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleError> {
     ensure(bytes.len() >= HEADER, EXPECTED_LABEL)?;
     label(bytes)?;
-    let [meta, slots, sites, index, programs, scheduled, schedules, bodies] = find_sections(bytes)?;
+    let [meta, slots, sites, index, programs, scheduled, schedules, tdmreps, mining, bodies] =
+        find_sections(bytes)?;
     let meta = &bytes[meta];
     ensure(
         header_sum(bytes, meta) == u64_at(bytes, HEADER_SUM_AT),
@@ -72,6 +73,8 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
         programs,
         scheduled,
         schedules,
+        tdmreps,
+        mining,
         bodies,
     };
     ensure(slot_count > reach, "more slots than a look-up visits")?;
@@ -81,6 +84,8 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
     let is_whole = entries.is_some_and(|bytes| bytes > 0 && bytes.is_multiple_of(INDEX_ENTRY));
     ensure(is_whole, "a complete index of programs")?;
     ensure(layout.scheduled.len() >= PADDING, "programs with schedules, and padding after them")?;
+    ensure(layout.tdmreps.len() >= PADDING, "sites with a tdmrep.json, and padding after them")?;
+    ensure(layout.mining.len() >= PADDING, "the policies of each tdmrep.json, and padding after them")?;
     ensure(layout.bodies.len() >= PADDING, "bodies, and padding after them")?;
     Ok((layout, kind))
 }
@@ -200,6 +205,7 @@ pub(super) fn structure(image: &Image) -> Result<(), CorruptBundleError> {
     programs(image)?;
     sites(image)?;
     schedules(image)?;
+    tdmreps(image)?;
     bodies(image)
 }
 
@@ -289,6 +295,8 @@ impl<'i> SiteReader<'i> {
         let end = image.read_versions(id, &mut self.versions);
         let end = end.ok_or_else(|| CorruptBundleError::expected("sites with versions"))?;
         compiled_policies(image, self.versions.all_compiled_policies())?;
+        let is_captured = self.versions.len() > 0 || image.newest_tdmrep(id).is_some();
+        ensure(is_captured, "sites with a robots.txt or a tdmrep.json")?;
         Ok((hash, name, end))
     }
 }
@@ -316,6 +324,32 @@ fn schedules(image: &Image) -> Result<(), CorruptBundleError> {
     Ok(())
 }
 
+/// Each tdmrep.json has versions, which are consecutive and fill their section, in the order of the sites. Its programs
+/// are statement programs. A site that does not exist is never looked up.
+fn tdmreps(image: &Image) -> Result<(), CorruptBundleError> {
+    let expected = || CorruptBundleError::expected("complete versions of each tdmrep.json");
+    ensure(image.tdmreps_are_whole(), "complete positions of sites with a tdmrep.json")?;
+    let (mut next, mut versions) = (0, Versions::new(1));
+    let mut last: Option<usize> = None;
+    for entry in 0..image.tdmrep_count() {
+        let (SiteId(site), position) = image.tdmrep(entry).ok_or_else(expected)?;
+        ensure(last.is_none_or(|last| last < site), "each tdmrep.json in the order of the sites")?;
+        ensure(position == next, "consecutive versions of each tdmrep.json")?;
+        versions.clear();
+        next = image.read_tdmreps_at(position, &mut versions).ok_or_else(expected)?;
+        let policies = versions.all_compiled_policies();
+        compiled_policies(image, policies)?;
+        let programs = policies.iter().map(|&number| image.stored_policy(number).program());
+        let is_statements = |program: &[u8]| program.is_empty() || is_statement_program(program);
+        ensure(
+            versions.len() > 0 && programs.into_iter().all(is_statements),
+            "statements in each tdmrep.json",
+        )?;
+        last = Some(site);
+    }
+    ensure(next + PADDING == image.layout().mining.len(), "versions up to the end of their section")
+}
+
 /// Bodies are in the order of their digests, with policies that exist.
 fn bodies(image: &Image) -> Result<(), CorruptBundleError> {
     const AT_ONCE: usize = 1 << 12;
@@ -341,7 +375,7 @@ fn bodies(image: &Image) -> Result<(), CorruptBundleError> {
 fn compiled_policies(image: &Image, numbers: &[u32]) -> Result<(), CorruptBundleError> {
     let is_known = |&number: &u32| match number.checked_sub(FIRST_PROGRAM) {
         Some(program) => (program as usize) < image.program_count(),
-        None => number <= DEFERRED,
+        None => number <= ABSENT,
     };
     ensure(numbers.iter().all(is_known), "sites whose programs exist")
 }

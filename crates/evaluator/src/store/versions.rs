@@ -2,7 +2,7 @@
 //! bytes.
 //!
 //! ```text
-//! count       varint    dated versions; 0: one version whose time is not known
+//! count       varint    dated versions; 0: one version whose time is not known, or none if its policies are ABSENT
 //! then, for each version, the newest first:
 //! first       5 bytes   when it was first captured, in seconds since 1970; 0: not known
 //! span        varint    seconds from there to when it was last captured
@@ -11,7 +11,7 @@
 
 use std::cmp::Reverse;
 
-use super::image::number_at;
+use super::image::{ABSENT, number_at};
 
 /// The size of an instant in bytes.
 const TIME: usize = 5;
@@ -73,8 +73,9 @@ impl Versions {
         &self.compiled_policies
     }
 
-    pub(super) fn compiled_policies_mut(&mut self) -> &mut [u32] {
-        &mut self.compiled_policies
+    /// The compiled policies of each version.
+    pub(super) fn each_mut(&mut self) -> impl Iterator<Item = &mut [u32]> {
+        self.compiled_policies.chunks_mut(self.columns)
     }
 
     /// Keeps the versions that count, sorted by time: the newest, or of several captures at one instant the last one
@@ -152,7 +153,10 @@ impl Versions {
                 out.extend_from_slice(&compiled_policy.to_le_bytes()[..width]);
             }
         };
-        let newest = self.len() - 1;
+        let Some(newest) = self.len().checked_sub(1) else {
+            (0..self.columns).for_each(|_| out.extend_from_slice(&ABSENT.to_le_bytes()[..width]));
+            return write_varint(0, out);
+        };
         write_compiled_policies(newest, out);
         if self.is_undated() {
             return write_varint(0, out);
@@ -186,8 +190,13 @@ impl Versions {
             Some(())
         };
         if count == 0 {
-            self.times.push((0, 0));
+            let known = self.compiled_policies.len();
             read_compiled_policies(place, &mut self.compiled_policies)?;
+            if self.compiled_policies[known..].iter().all(|&number| number == ABSENT) {
+                self.compiled_policies.truncate(known);
+            } else {
+                self.times.push((0, 0));
+            }
             return Some(at);
         }
         for version in 0..count {
@@ -291,6 +300,17 @@ mod tests {
         );
         assert_eq!(versions(&[(None, 7), (None, 8)], Settling::Changes), [(0, 0, 8)]);
         assert_eq!(versions(&[(Some(-5), 7)], Settling::All), [(1, 1, 7)]);
+    }
+
+    #[test]
+    fn a_site_may_have_no_versions() {
+        let (mut out, none) = (Vec::new(), Versions::new(2));
+        none.write(1, &mut out);
+        assert_eq!(out.len(), none.written_bytes(1));
+        out.extend_from_slice(&[0; 8]);
+        let mut read = Versions::new(2);
+        assert_eq!((read.read(&out, 0, 1), read.len()), (Some(out.len() - 8), 0));
+        assert!(read.all_compiled_policies().is_empty());
     }
 
     #[test]

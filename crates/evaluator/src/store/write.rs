@@ -13,8 +13,8 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 use super::fingerprint::Fingerprint;
 use super::image::{
-    FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SLOT, VERSION, hash_of,
-    home_of, number_at, slot_of,
+    FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SLOT, TDMREP, VERSION,
+    hash_of, home_of, number_at, slot_of,
 };
 use super::run::{Digest, InOrder, Run, RunSite, for_each_site};
 use super::validate::{Sum, header_sum};
@@ -61,7 +61,8 @@ pub(super) fn write(
         runs,
         placing,
         numbering: Numbering::new(runs),
-        versions: Versions::new(header.columns),
+        versions: [Versions::new(header.columns), Versions::new(1)],
+        tdmreps: TdmReps::default(),
         scratch: Vec::new(),
     };
     writer.write(out)
@@ -247,13 +248,32 @@ struct Writer<'w, 'r> {
     runs: &'r [&'r dyn Run],
     placing: Placing,
     numbering: Numbering<'r>,
-    versions: Versions,
+    /// Those of the site's robots.txt and of its tdmrep.json.
+    versions: [Versions; 2],
+    tdmreps: TdmReps,
     scratch: Vec<u8>,
+}
+
+/// The sections `tdmreps` and `mining`, without padding.
+#[derive(Default)]
+struct TdmReps {
+    sites: Vec<u8>,
+    mining: Vec<u8>,
+}
+
+/// The sizes of sections, before the size of a compiled policy's number is known.
+#[derive(Default)]
+struct Sizes {
+    /// The compiled policies in the section, and its other bytes.
+    sites: (usize, usize),
+    mining: (usize, usize),
+    /// The sites with a tdmrep.json.
+    tdmreps: usize,
 }
 
 impl<'r> Writer<'_, 'r> {
     fn write(&mut self, out: &mut dyn Write) -> io::Result<BundleSummary> {
-        let (compiled_policies, other_bytes) = self.number_programs()?;
+        let sizes = self.number_programs()?;
         let width = compiled_policy_width(self.numbering.programs.len());
         let bodies = self.count_bodies();
         let (scheduled, schedules) = self.numbering.schedules(width);
@@ -261,11 +281,13 @@ impl<'r> Writer<'_, 'r> {
         let lengths = [
             self.header.meta.len(),
             self.placing.slots() * SLOT + PADDING,
-            compiled_policies * width + other_bytes + PADDING,
+            sizes.sites.0 * width + sizes.sites.1 + PADDING,
             (self.numbering.programs.len() + 1) * INDEX_ENTRY + PADDING,
             program_bytes,
             scheduled.len() + PADDING,
             schedules.len(),
+            sizes.tdmreps * TDMREP + PADDING,
+            sizes.mining.0 * width + sizes.mining.1 + PADDING,
             bodies * (size_of::<Digest>() + self.header.columns * width) + PADDING,
         ];
         let header = self.header(width, lengths)?;
@@ -279,6 +301,10 @@ impl<'r> Writer<'_, 'r> {
         out.write_all(&scheduled)?;
         out.write_all(&[0; PADDING])?;
         out.write_all(&schedules)?;
+        for section in [&self.tdmreps.sites, &self.tdmreps.mining] {
+            out.write_all(section)?;
+            out.write_all(&[0; PADDING])?;
+        }
         self.write_bodies(width, &mut out)?;
         let Summing { out, sum } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         let checksum = sum.finish();
@@ -292,13 +318,20 @@ impl<'r> Writer<'_, 'r> {
         })
     }
 
-    /// Numbers the programs of all versions that are kept, and in a part those of all bodies. Returns the number of
-    /// compiled policies, and the size of the sites without them in bytes.
-    fn number_programs(&mut self) -> io::Result<(usize, usize)> {
-        let (mut compiled_policies, mut bytes) = (0, 0);
-        self.for_each_site(|site, versions, _| {
-            compiled_policies += versions.written_bytes(1) - versions.written_bytes(0);
-            bytes += site.name.written_bytes() + versions.written_bytes(0);
+    /// Numbers the programs of all versions that are kept, and in a part those of all bodies.
+    fn number_programs(&mut self) -> io::Result<Sizes> {
+        let mut sizes = Sizes::default();
+        let add = |versions: &Versions, (compiled_policies, others): &mut (usize, usize)| {
+            *compiled_policies += versions.written_bytes(1) - versions.written_bytes(0);
+            *others += versions.written_bytes(0);
+        };
+        self.for_each_site(|site, [robots, tdmrep], _| {
+            add(robots, &mut sizes.sites);
+            sizes.sites.1 += site.name.written_bytes();
+            if tdmrep.len() > 0 {
+                add(tdmrep, &mut sizes.mining);
+                sizes.tdmreps += 1;
+            }
             Ok(())
         })?;
         if self.header.is_part {
@@ -308,7 +341,7 @@ impl<'r> Writer<'_, 'r> {
                 }
             }
         }
-        Ok((compiled_policies, bytes))
+        Ok(sizes)
     }
 
     fn header(&self, width: usize, lengths: [usize; SECTIONS]) -> io::Result<Vec<u8>> {
@@ -337,14 +370,14 @@ impl<'r> Writer<'_, 'r> {
         const FREE: [u8; SLOT] = [0; SLOT];
         let placing = self.placing;
         let (mut next, mut place) = (0, 0_u64);
-        self.for_each_site(|site, versions, _| {
+        self.for_each_site(|site, [robots, _], _| {
             let at = next.max(home_of(site.hash, placing.homes));
             for _ in next..at {
                 out.write_all(&FREE)?;
             }
             out.write_all(&slot_of(site.hash, place).to_le_bytes()[..SLOT])?;
             next = at + 1;
-            place += (site.name.written_bytes() + versions.written_bytes(width)) as u64;
+            place += (site.name.written_bytes() + robots.written_bytes(width)) as u64;
             Ok(())
         })?;
         for _ in next..placing.slots() {
@@ -354,12 +387,22 @@ impl<'r> Writer<'_, 'r> {
     }
 
     fn write_sites(&mut self, width: usize, out: &mut dyn Write) -> io::Result<()> {
-        self.for_each_site(|site, versions, scratch| {
+        let mut tdmreps = TdmReps::default();
+        let mut place = 0;
+        self.for_each_site(|site, [robots, tdmrep], scratch| {
             scratch.clear();
             site.name.write(scratch);
-            versions.write(width, scratch);
+            if tdmrep.len() > 0 {
+                for number in [place + scratch.len(), tdmreps.mining.len()] {
+                    tdmreps.sites.extend_from_slice(&(number as u64).to_le_bytes()[..INDEX_ENTRY]);
+                }
+                tdmrep.write(width, &mut tdmreps.mining);
+            }
+            robots.write(width, scratch);
+            place += scratch.len();
             out.write_all(scratch)
         })?;
+        self.tdmreps = tdmreps;
         out.write_all(&[0; PADDING])
     }
 
@@ -416,21 +459,26 @@ impl<'r> Writer<'_, 'r> {
     /// Calls `each` for every site, with the versions that are kept and the writer's scratch memory.
     fn for_each_site(
         &mut self,
-        mut each: impl FnMut(&RunSite<'r>, &Versions, &mut Vec<u8>) -> io::Result<()>,
+        mut each: impl FnMut(&RunSite<'r>, &[Versions; 2], &mut Vec<u8>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let Writer { header, runs, placing, numbering, versions, scratch } = self;
+        let Writer { header, runs, placing, numbering, versions, scratch, .. } = self;
         for_each_site(runs, placing.seed, |same| {
-            versions.clear();
-            let mut run_of = Vec::new();
+            versions.iter_mut().for_each(Versions::clear);
+            let mut runs_of = [Vec::new(), Vec::new()];
             for (run, site) in same {
-                let before = versions.len();
-                runs[*run].versions(site, versions);
-                run_of.extend((before..versions.len()).map(|_| *run));
+                let [robots, tdmrep] = &mut *versions;
+                runs[*run].versions(site, robots);
+                runs[*run].tdmreps(site, tdmrep);
+                for (runs, versions) in runs_of.iter_mut().zip(&*versions) {
+                    runs.resize(versions.len(), *run);
+                }
             }
-            if versions.len() == 0 {
+            if versions.iter().all(|versions| versions.len() == 0) {
                 return Err(damaged());
             }
-            settle(header, versions, run_of, numbering)?;
+            for (versions, runs) in versions.iter_mut().zip(runs_of) {
+                settle(header.settling, versions, runs, numbering)?;
+            }
             each(&same[0].1, versions, scratch)
         })
     }
@@ -438,20 +486,19 @@ impl<'r> Writer<'_, 'r> {
 
 /// Reduces `versions` to those that are kept, with the store's compiled policies. `runs` holds the run of each version.
 fn settle(
-    header: &StoreHeader,
+    settling: Settling,
     versions: &mut Versions,
     mut runs: Vec<usize>,
     numbering: &mut Numbering<'_>,
 ) -> io::Result<()> {
     // Versions that are not kept get no numbers: their programs are left out.
-    versions.keep(header.settling, &mut runs);
-    let compiled_policies = versions.compiled_policies_mut().chunks_mut(header.columns);
-    for (compiled_policies, &run) in compiled_policies.zip(&runs) {
+    versions.keep(settling, &mut runs);
+    for (compiled_policies, &run) in versions.each_mut().zip(&runs) {
         for compiled_policy in compiled_policies {
             *compiled_policy = numbering.compiled_policy(run, *compiled_policy)?;
         }
     }
-    if header.settling == Settling::Changes {
+    if settling == Settling::Changes {
         versions.join_equal();
     }
     Ok(())

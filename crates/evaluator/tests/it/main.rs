@@ -5,4 +5,5 @@ mod clean_param;
 mod history;
 mod rules;
 mod store;
+mod tdmreps;
 mod usage;

@@ -95,14 +95,14 @@ impl RobotsRecords {
             return;
         }
         let Some(target) = head.target_uri() else { return };
-        let is_robots = uri::place(target) == Some(uri::Place::Robots);
-        if !is_robots && self.chains.is_empty() {
+        let is_wanted = matches!(uri::place(target), Some(uri::Place::Robots | uri::Place::TdmRep));
+        if !is_wanted && self.chains.is_empty() {
             return;
         }
         let key = uri::key(target);
         let url = self.chains.url(&key);
         let chains = self.chains.take(url);
-        let ask = is_robots.then(|| Ask::new(head, target));
+        let ask = is_wanted.then(|| Ask::new(head, target));
         if ask.is_none() && chains.is_empty() {
             return;
         }
@@ -291,8 +291,10 @@ impl Ask {
     }
 
     fn capture(self, file: &FileName, status: FetchStatus, body: Vec<u8>) -> Capture {
+        let site = CaptureSite::Url(self.site);
         Capture {
-            site: CaptureSite::Url(self.site),
+            resource: site.resource(),
+            site,
             body,
             status: Some(status),
             location: None,

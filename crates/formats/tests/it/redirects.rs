@@ -178,6 +178,20 @@ fn the_last_capture_without_a_time_still_comes_last() {
 #[test]
 fn a_url_without_a_redirect_to_it_is_refused() {
     let found = follow(&[ok("http://a.com/r/robots.txt", "x"), ok("http://b.com/", "y")]);
-    assert!(found[0].contains("the URL of a site or of its /robots.txt"), "{found:?}");
+    assert!(
+        found[0].contains("the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json"),
+        "{found:?}"
+    );
     assert_eq!(found[1], "http://b.com/ 200 y");
+}
+
+#[test]
+fn redirects_of_a_tdmrep_json_are_followed() {
+    let tdmrep = "https://a.com/.well-known/tdmrep.json";
+    let found = follow(&[
+        moved(tdmrep, "https://b.com/tdm.json"),
+        ok("https://a.com/robots.txt", "robots"),
+        ok("https://b.com/tdm.json", "[]"),
+    ]);
+    assert_eq!(found, [format!("{tdmrep} 200 []"), "https://a.com/robots.txt 200 robots".to_owned()]);
 }

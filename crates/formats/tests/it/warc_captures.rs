@@ -81,6 +81,7 @@ fn responses_and_resources_of_robots_txt_are_captures() {
     let items = read(&[
         ok("http://a.com/robots.txt", 1, "a"),
         ok("http://a.com/robots.txt?x", 1, "no"),
+        ok("http://a.com/.well-known/tdmrep.json", 3, "[]"),
         ok("http://a.com/other/robots.txt", 1, "no"),
         record(&[("WARC-Type", "request"), ("WARC-Target-URI", "http://a.com/robots.txt")], b"GET /"),
         response("http://b.com/robots.txt", &at(2), "HTTP/1.1 404 Not Found", b"<html>"),
@@ -92,6 +93,7 @@ fn responses_and_resources_of_robots_txt_are_captures() {
         items,
         [
             "http://a.com/robots.txt 200 :01 a",
+            "http://a.com/.well-known/tdmrep.json 200 :03 []",
             "http://b.com/robots.txt 404 :02",
             "https://c.com:8080/robots.txt 503 :",
             "http://d.com/robots.txt 200 :04 coded",

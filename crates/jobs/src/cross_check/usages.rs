@@ -1,29 +1,47 @@
 //! The reference's answers about crawling combined with another usage (`crates/PERMISSIONS.md`, R4).
 
-use robomata_engine::protocol::{Circumstances, PageFacts, PermissionAnswer};
-use robomata_engine::{Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage, UsageQuery};
+use robomata_engine::protocol::{Circumstances, PageFacts, Permission, PermissionAnswer};
+use robomata_engine::{Answer, Crawler, Dialect, FetchStatus, Moment, Site, Usage, UsageQuery};
 use robomata_reference::{Reference, permissions};
 
 use super::CrossCheck;
-use crate::bodies::KeptBody;
+use crate::bodies::{Bodies, KeptBody};
 
-/// What one robots.txt says to one crawler about crawling and the usage of a [`UsageQuery`], interpreted literally.
+/// What the files of one site say to one crawler about crawling and the usage of a [`UsageQuery`], interpreted
+/// literally.
 pub(super) struct UsageReference<'s> {
     crawl: Reference,
-    body: &'s [u8],
-    status: Option<FetchStatus>,
+    files: Files<'s>,
     dialect: Dialect,
     crawler: &'s Crawler,
     usage_query: &'s UsageQuery,
     now: Option<Moment>,
 }
 
+/// The captures of a site.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'s> {
+    robots: (&'s [u8], Option<FetchStatus>),
+    tdmrep: Option<(&'s [u8], Option<FetchStatus>)>,
+}
+
+impl<'s> Files<'s> {
+    /// `None` if there are no captures of the site.
+    pub(super) fn of(site: &Site<'_>, bodies: &'s Bodies) -> Option<Self> {
+        /// Without a robots.txt, no policy is known: as after a redirect to a file that is not there.
+        const UNKNOWN: (&[u8], Option<FetchStatus>) = (&[], Some(FetchStatus::Code(302)));
+        let kept = |kept: &'s KeptBody| (&*kept.body, kept.status);
+        let [robots, tdmrep] = [bodies.of(site), bodies.tdmrep_of(site)].map(|file| file.map(kept));
+        (robots.is_some() || tdmrep.is_some()).then(|| Files { robots: robots.unwrap_or(UNKNOWN), tdmrep })
+    }
+}
+
 impl<'s> UsageReference<'s> {
-    pub(super) fn new(kept: &'s KeptBody, crawler: &'s Crawler, check: &CrossCheck<'s>) -> Self {
+    pub(super) fn new(files: Files<'s>, crawler: &'s Crawler, check: &CrossCheck<'s>) -> Self {
+        let (body, status) = files.robots;
         UsageReference {
-            crawl: Reference::new(&kept.body, kept.status, crawler, check.dialect),
-            body: &kept.body,
-            status: kept.status,
+            crawl: Reference::new(body, status, crawler, check.dialect),
+            files,
             dialect: check.dialect,
             crawler,
             usage_query: check.usage_query,
@@ -34,24 +52,29 @@ impl<'s> UsageReference<'s> {
     /// The answer for `url`; none if it depends on facts that a filter does not have.
     pub(super) fn judge(&self, url: &[u8]) -> Option<Answer> {
         let crawl = self.crawl.judge(url);
-        let Answer::Verdict(verdict) = crawl else { return Some(crawl) };
-        let is_fetch =
-            matches!(verdict.reason, Reason::Unavailable | Reason::Unreachable | Reason::Restricted);
-        if *self.usage_query == UsageQuery::default() || is_fetch {
+        if *self.usage_query == UsageQuery::default() || crawl == Answer::Invalid {
             return Some(crawl);
         }
-        let [crawl, used] = self.permissions(url)?;
-        permissions::in_bulk(&crawl, &used).map(Answer::Verdict)
+        let answers = self.permissions(url)?;
+        let both = Answer::Verdict(permissions::in_bulk(&answers[0], &answers[1])?);
+        // Nothing is allowed while the policy is unknown, but a tdmrep.json may prohibit.
+        Some(match crawl {
+            Answer::Verdict(_) => both,
+            _ if answers[1].permission == Permission::Prohibited => both,
+            crawl => crawl,
+        })
     }
 
     /// The answers for crawling and for the usage.
     fn permissions(&self, url: &[u8]) -> Option<[PermissionAnswer; 2]> {
+        let Files { robots: (robots, status), tdmrep } = self.files;
         let site = permissions::Site {
-            robots: self.body,
-            status: self.status,
+            robots,
+            status,
             dialect: self.dialect,
             referenced: &[],
-            tdmrep: None,
+            tdmrep: tdmrep.map(|(body, _)| body),
+            tdmrep_status: tdmrep.and_then(|(_, status)| status),
             origin: None,
         };
         let purpose = self.usage_query.purpose.clone();

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use robomata_engine::Site;
+use robomata_formats::Resource;
 
 /// The most sites that are remembered; further ones are ignored.
 const MOST: usize = 1 << 20;
@@ -12,15 +13,15 @@ const MOST: usize = 1 << 20;
 /// The sites with captures without a time.
 #[derive(Debug, Default)]
 pub(super) struct Undated {
-    /// The hash of the first capture's contents, by the hash of the site; none after a different capture.
+    /// The hash of the first capture's contents, by the hash of the site and the file; none after a different capture.
     first: HashMap<u64, Option<u64>>,
     sites: u64,
 }
 
 impl Undated {
-    /// Records a capture of `site` without a time and with this `content`.
-    pub(super) fn add(&mut self, site: &Site<'_>, content: &impl Hash) {
-        let (site, content) = (hash(site.as_bytes()), hash(content));
+    /// Records a capture of a file of `site` without a time and with this `content`.
+    pub(super) fn add(&mut self, site: &Site<'_>, resource: Resource, content: &impl Hash) {
+        let (site, content) = (hash(&(site.as_bytes(), resource)), hash(content));
         let is_room = self.first.len() < MOST;
         match self.first.entry(site) {
             Entry::Occupied(mut first) => {

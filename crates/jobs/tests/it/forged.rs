@@ -20,6 +20,9 @@ const CAPTURES: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "U
 {"host": "a.example", "time": "2024-03-02", "status": 404}
 {"url": "https://b.example/robots.txt", "time": "2024-02-02", "status": 503}
 {"url": "http://www.c.example:8080/robots.txt", "body": "User-agent: A\nUser-agent: B\nDisallow: /c\nUser-agent: C\nContent-Signal: ai-train=no\nRequest-rate: 3/10m 0800-1300\nAllow: /\nUser-agent: *\nRequest-rate: 1/5\nCrawl-delay: 7"}
+{"url": "https://a.example/.well-known/tdmrep.json", "time": "2024-02-02", "body": "[{\"location\": \"/a*b\", \"tdm-reservation\": 1}]"}
+{"url": "https://a.example/.well-known/tdmrep.json", "time": "2024-03-03", "status": 503}
+{"url": "https://e.example/.well-known/tdmrep.json", "body": "[{\"location\": \"/\", \"tdm-reservation\": 0}]"}
 {"host": "d.example", "body": "User-agent: *\nDisallow: /*1\nDisallow: /*2\nDisallow: /*3\nDisallow: /*4\nDisallow: /*5\nDisallow: /*6\nDisallow: /*7\nDisallow: /*8\nDisallow: /*9*a\nDisallow: /*a*c\nDisallow: /*b*d"}
 "#;
 
@@ -32,8 +35,13 @@ fn tangled() -> String {
     format!(r#"{{"host": "a.example", "body": "{names}{rules}{own}"}}"#)
 }
 
-const SITES: [&str; 4] =
-    ["https://a.example/", "https://b.example/", "http://www.c.example:8080/", "https://d.example/"];
+const SITES: [&str; 5] = [
+    "https://a.example/",
+    "https://b.example/",
+    "http://www.c.example:8080/",
+    "https://d.example/",
+    "https://e.example/",
+];
 
 /// Numbers that look random (SplitMix64).
 struct Rng(u64);
@@ -73,7 +81,7 @@ impl Rng {
 
 /// Writes the checksums that the bytes should have.
 fn seal(bytes: &mut [u8]) {
-    const HEADER_SUM_AT: usize = 168;
+    const HEADER_SUM_AT: usize = 200;
     const PIECE: usize = 1 << 18;
     let field = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().unwrap());
     let meta = (HEADER_SUM_AT + 8).checked_add(usize::try_from(field(48)).unwrap_or(usize::MAX));
@@ -97,6 +105,11 @@ fn kinds() -> Vec<StoreKind> {
         StoreKind { history: History::All, ..StoreKind::new(Dialect::Rfc9309, crawlers()) },
         StoreKind { history: History::All, ..StoreKind::new(Dialect::Google, Audience::Everyone) },
         StoreKind { usage_query, ..StoreKind::new(Dialect::Rfc9309, crawlers()) },
+        StoreKind {
+            usage_query: UsageQuery { usage: Usage::Tdm, purpose: None },
+            history: History::All,
+            ..StoreKind::new(Dialect::Acap, crawlers())
+        },
     ]
 }
 

@@ -13,3 +13,4 @@ mod score_formats;
 mod score_logs;
 mod sources;
 mod support;
+mod tdmreps;

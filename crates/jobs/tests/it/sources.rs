@@ -105,7 +105,7 @@ fn bad_lines_are_reported_counted_and_skipped() {
     assert_eq!(
         heard.problems[2],
         format!(
-            "{name}:3: expected the URL of a site or of its /robots.txt in \"url\", found \"http://x/a/robots.txt\""
+            "{name}:3: expected the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json in \"url\", found \"http://x/a/robots.txt\""
         )
     );
 

@@ -1,5 +1,6 @@
 //! Reads a tdmrep.json.
 
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{PermissionReason, Qualifier};
 use serde_json::{Map, Value};
 
@@ -12,6 +13,9 @@ impl TdmRep {
     pub fn read(file: &[u8]) -> Self {
         let json = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
         let failed = |problem| TdmRep { rules: Vec::new(), problems: vec![problem] };
+        if file.len() > DEFAULT_PARSING_LIMIT {
+            return failed(TdmProblem::TooLong);
+        }
         let values = match serde_json::from_slice(json) {
             Ok(Value::Array(values)) => values,
             Ok(_) => return failed(TdmProblem::NotAnArray),
@@ -89,6 +93,10 @@ mod tests {
     fn t1_files_that_are_no_arrays_say_nothing() {
         assert_eq!(read("\u{feff}[]"), (vec![], vec![]));
         assert_eq!(read("{}"), (vec![], vec![TdmProblem::NotAnArray]));
+        let rule = r#"[{"location": "/", "tdm-reservation": 1}]"#;
+        let long = |bytes: usize| format!("{rule}{}", " ".repeat(bytes - rule.len()));
+        assert_eq!(read(&long(DEFAULT_PARSING_LIMIT)).0.len(), 1);
+        assert_eq!(read(&long(DEFAULT_PARSING_LIMIT + 1)), (vec![], vec![TdmProblem::TooLong]));
         let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         assert_eq!(read(&deep(127)).1, [TdmProblem::VoidRule(1)]);
         for odd in ["", "[", "[] x", "[1,]", r#"["\ud800"]"#, "[1e400]", &deep(128)] {

@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
     #: The line of the deciding rule in the robots.txt, from 1 on; None if no line decided.
     line: int | None
     #: What decided: ``rule``, ``no-rule``, ``robots-txt``, ``unavailable``, ``unreachable``, ``restricted``,
-    #: ``undeterminable``, ``deferred``, ``unknown`` or ``invalid``.
+    #: ``undeterminable``, ``tdmrep`` (a tdmrep.json, for the usage ``tdm``), ``deferred``, ``unknown`` or ``invalid``.
     reason: str
 
     @property

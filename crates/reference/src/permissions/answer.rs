@@ -203,7 +203,7 @@ impl Question<'_> {
             robots_meta::voice(self.page, self.own.as_ref(), self.operators, usage),
             signal::voice(fields, self.page, usage),
             content_usage,
-            tdm::voice(&self.reading.tdm_rules, self.page, &self.plain, usage),
+            tdm::voice(&self.reading.tdmrep, self.page, &self.plain, usage),
         ]
         .into_iter()
         .map(|voice| self.examined(voice))
@@ -253,7 +253,7 @@ impl Question<'_> {
             robots_meta::voice(self.page, self.own.as_ref(), self.operators, usage),
             signal::voice(&[], self.page, usage),
             content::content_usage(&[], self.page, &self.plain, usage),
-            tdm::voice(&[], self.page, &self.plain, usage),
+            tdm::voice(&tdm::File::default(), self.page, &self.plain, usage),
         ];
         by_acap || others.iter().any(|voice| voice.decision.is_some())
     }
@@ -372,8 +372,15 @@ impl CrawlJudge {
         crawler: &Crawler,
         limit: usize,
     ) -> CrawlJudge {
-        let site =
-            Site { robots, status, dialect: Dialect::Acap, referenced: &[], tdmrep: None, origin: None };
+        let site = Site {
+            robots,
+            status,
+            dialect: Dialect::Acap,
+            referenced: &[],
+            tdmrep: None,
+            tdmrep_status: None,
+            origin: None,
+        };
         CrawlJudge(Reading::within(&site, crawler, limit))
     }
 

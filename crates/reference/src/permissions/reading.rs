@@ -36,8 +36,8 @@ pub(crate) struct Reading {
     pub(crate) requests: Vec<(&'static str, Vec<u8>, Source)>,
     /// Locators of files that were not supplied (A7).
     pub(crate) missing: Vec<String>,
-    /// The rules of tdmrep.json (T1).
-    pub(crate) tdm_rules: Vec<tdm::Rule>,
+    /// What tdmrep.json says (T1, T6).
+    pub(crate) tdmrep: tdm::File,
 }
 
 /// An ACAP field, resolved.
@@ -73,7 +73,7 @@ impl Reading {
             resolved: Vec::new(),
             requests: Vec::new(),
             missing: Vec::new(),
-            tdm_rules: site.tdmrep.map(tdm::rules).unwrap_or_default(),
+            tdmrep: tdm::File::of(site.tdmrep, site.tdmrep_status, site.dialect),
         };
         if site.dialect == Dialect::Acap {
             reading.read_acap(site, crawler);

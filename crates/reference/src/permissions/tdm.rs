@@ -1,6 +1,10 @@
-//! TDMRep: tdmrep.json, headers and META tags (T1 to T5, P13).
+//! TDMRep: tdmrep.json, headers and META tags (T1 to T6, P13).
 
-use robomata_protocol::{PageFacts, Place, Qualifier, Source, Usage, Vocabulary};
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
+use robomata_protocol::{
+    Dialect, FetchOutcome, FetchStatus, PageFacts, PermissionReason, Place, Qualifier, Source, Usage,
+    Vocabulary,
+};
 
 use super::content::{plain, rank};
 use super::header;
@@ -8,6 +12,7 @@ use super::json::{self, Value};
 use super::locator::is_web_url;
 use super::voice::{Decision, Voice};
 use crate::normal::Symbol;
+use crate::outcome;
 use crate::text::is_page_space;
 
 /// A rule of tdmrep.json.
@@ -26,8 +31,37 @@ struct Reservation {
     policy: Option<String>,
 }
 
-/// T1: the rules of a file. "Anything else in the array is void"; a text that is no array has none.
-pub(crate) fn rules(file: &[u8]) -> Vec<Rule> {
+/// What a tdmrep.json says.
+#[derive(Clone, Debug)]
+pub(crate) enum File {
+    /// These rules; none if there is no file.
+    Rules(Vec<Rule>),
+    /// It could not be had, and may reserve everything.
+    Withheld,
+}
+
+impl Default for File {
+    fn default() -> Self {
+        File::Rules(Vec::new())
+    }
+}
+
+impl File {
+    /// T6: the result of the fetch decides whether the bytes count.
+    pub(crate) fn of(bytes: Option<&[u8]>, status: Option<FetchStatus>, dialect: Dialect) -> Self {
+        match outcome::of(status, dialect) {
+            FetchOutcome::Success => File::Rules(bytes.map(rules).unwrap_or_default()),
+            FetchOutcome::Unavailable | FetchOutcome::Redirected => File::default(),
+            FetchOutcome::Unreachable | FetchOutcome::Restricted | FetchOutcome::Deferred => File::Withheld,
+        }
+    }
+}
+
+/// T1: the rules of a file. "Anything else in the array is void"; a text that is no array, or too long, has none.
+fn rules(file: &[u8]) -> Vec<Rule> {
+    if file.len() > DEFAULT_PARSING_LIMIT {
+        return Vec::new();
+    }
     let text = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
     let Some(Value::Array(values)) = json::value(text) else {
         return Vec::new();
@@ -58,11 +92,17 @@ fn rule(number: u32, value: Value) -> Option<Rule> {
 }
 
 /// The answer of the page, or else of the file: "page and header override the file" (T4).
-pub(crate) fn voice(rules: &[Rule], page: &PageFacts, target: &[Symbol], usage: Usage) -> Voice {
+pub(crate) fn voice(file: &File, page: &PageFacts, target: &[Symbol], usage: Usage) -> Voice {
     if usage != Usage::Tdm {
         return Voice::SILENT;
     }
-    let said = by_page(page).or_else(|| by_file(rules, target));
+    let said = match (by_page(page), file) {
+        (None, File::Withheld) => {
+            return Voice::of(Decision::prohibited(Vec::new(), PermissionReason::Fetch));
+        }
+        (None, File::Rules(rules)) => by_file(rules, target),
+        (said, _) => said,
+    };
     said.map_or(Voice::SILENT, |(reservation, source)| {
         Voice::of(match reservation {
             Reservation { is_reserved: true, policy: Some(policy) } => {

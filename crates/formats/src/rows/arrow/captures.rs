@@ -166,7 +166,7 @@ impl Columns {
             None => Vec::new(),
         };
         let location = json::location(value(self.location.as_ref(), row))?;
-        Ok(Capture { site, body, status, location, time, origin: origin.clone() })
+        Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
     }
 
     fn body(&self, row: usize) -> Result<Option<Vec<u8>>, Kind> {

@@ -130,6 +130,7 @@ fn answers_are_complete_and_ordered_and_access_equals_crawl() {
             dialect,
             referenced: &[("/", other.as_bytes())],
             tdmrep: None,
+            tdmrep_status: None,
             origin: None,
         };
         let answers = permissions(&site, &page, &crawler, url, &circumstances).unwrap();

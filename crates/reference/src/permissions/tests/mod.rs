@@ -32,6 +32,7 @@ impl<'a> Ask<'a> {
                 dialect: Dialect::Acap,
                 referenced: &[],
                 tdmrep: None,
+                tdmrep_status: None,
                 origin: None,
             },
             page: PageFacts::default(),
