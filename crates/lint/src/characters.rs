@@ -3,10 +3,9 @@
 
 use robomata_protocol::Span;
 use robomata_syntax::Lines;
-use unicode_script::{Script, UnicodeScript};
-use unicode_security::skeleton;
 
 use crate::Findings;
+use crate::look_alikes::{looks_like, skeleton};
 
 /// Adds the findings about the characters of every line.
 pub(crate) fn find(lines: &Lines<'_>, findings: &mut Findings<'_>) {
@@ -91,25 +90,20 @@ const KEYS: [&str; 8] =
 /// Finds a key or a colon that is written with characters of another script.
 fn look_alike_key(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let text = piece.text.trim_start();
-    let is_end = |c: char| c == ':' || skeleton_of(c) == ":";
+    let is_end = |c: char| c == ':' || looks_like(c).is_some_and(|(plain, _)| plain == ":");
     let Some(end) = text.find(is_end) else { return };
     let colon = text[end..].chars().next().map_or(1, char::len_utf8);
     // Invisible characters are another finding.
     if !text[..end + colon].contains(|c: char| !c.is_ascii() && !is_invisible(c)) {
         return;
     }
-    let plain = |text: &str| skeleton(&text.to_lowercase()).collect::<String>();
-    let written = plain(text[..end].trim_end());
-    let Some(key) = KEYS.into_iter().find(|key| plain(key) == written) else { return };
+    let Some(written) = skeleton(&text[..end].trim_end().to_lowercase()) else { return };
+    let Some(key) = KEYS.into_iter().find(|key| skeleton(key).as_ref() == Some(&written)) else { return };
     let from = piece.text.len() - text.len();
     let message = format!("looks like '{key}:' but contains look-alike characters");
     findings
         .add("look-alike-character", piece.line, piece.span(from, end + colon), message)
         .help(format!("retype '{key}:'"));
-}
-
-fn skeleton_of(c: char) -> String {
-    skeleton(c.encode_utf8(&mut [0; 4])).collect()
 }
 
 /// Finds letters of another script among Latin letters, in a name or a pattern.
@@ -118,12 +112,9 @@ pub(crate) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_
     if text.is_ascii() {
         return;
     }
-    let is_foreign = |c: char| {
-        let plain = skeleton_of(c);
-        c.is_alphabetic()
-            && !matches!(c.script(), Script::Latin | Script::Common)
-            && !plain.is_empty()
-            && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
+    let letters = |c: char| {
+        let (plain, _) = looks_like(c).filter(|&(_, is_foreign)| is_foreign && c.is_alphabetic())?;
+        (!plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(plain)
     };
     // The hexadecimal digits of a percent-encoded byte are not letters of a word.
     let is_escape = |at: usize| (1..=2).any(|back| at >= back && text.as_bytes()[at - back] == b'%');
@@ -137,14 +128,13 @@ pub(crate) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_
             (has_latin, has_others, foreign) = (false, false, None);
         } else {
             has_latin |= c.is_ascii();
-            has_others |= !c.is_ascii() && !is_foreign(c);
-            foreign = foreign.or(is_foreign(c).then_some((at, c)));
+            has_others |= !c.is_ascii() && letters(c).is_none();
+            foreign = foreign.or(letters(c).map(|plain| (at, c, plain)));
         }
     }
-    let (Some((at, c)), true) = (foreign, has_latin) else { return };
+    let (Some((at, c, plain)), true) = (foreign, has_latin) else { return };
     let piece = Piece { line, start: span.start as usize, text };
-    let message =
-        format!("'{c}' (U+{:04X}) looks like '{}' but is another character", u32::from(c), skeleton_of(c));
+    let message = format!("'{c}' (U+{:04X}) looks like '{plain}' but is another character", u32::from(c));
     findings.add("look-alike-character", line, piece.span(at, c.len_utf8()), message).help("retype the word");
 }
 

@@ -24,6 +24,7 @@ mod codes;
 mod conflicts;
 mod fields;
 mod groups;
+mod look_alikes;
 mod parser;
 mod rules;
 
