@@ -1,8 +1,8 @@
 //! Operations on sixteen bytes at a time: the few vector operations that scans need. Also a prefetch.
 //!
-//! Every x86-64 processor has SSE2, so its instructions need no detection. On other platforms, the same operations are
-//! loops over arrays with the same results. Tests compare the two; `RUSTFLAGS='--cfg robomata_portable'` builds
-//! everything with the loops.
+//! Every x86-64 processor has SSE2, so its instructions need no detection. A WebAssembly module with vector instructions says
+//! so when it is built. On other platforms, the same operations are loops over arrays with the same results. Tests compare
+//! them; `RUSTFLAGS='--cfg robomata_portable'` builds everything with the loops.
 
 /// The number of bytes in a block.
 pub(crate) const BLOCK: usize = 16;
@@ -222,7 +222,69 @@ mod sse2 {
     }
 }
 
-#[cfg(any(test, robomata_portable, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", any(test, not(robomata_portable))))]
+mod simd128 {
+    use std::arch::wasm32::{
+        i8x16_bitmask, u8x16_eq, u8x16_splat, u64x2, v128, v128_and, v128_any_true, v128_or,
+    };
+
+    use super::BLOCK;
+
+    /// Sixteen bytes.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Block(v128);
+
+    impl Block {
+        #[inline]
+        pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
+            let [low, high] = [bytes.first_chunk(), bytes.last_chunk()];
+            let [low, high] = [low, high].map(|half| u64::from_le_bytes(*half.expect("eight bytes")));
+            Block(u64x2(low, high))
+        }
+
+        #[inline]
+        pub(crate) fn splat(byte: u8) -> Self {
+            Block(u8x16_splat(byte))
+        }
+
+        /// 0xFF where the bytes are equal, otherwise 0.
+        #[inline]
+        pub(crate) fn equals(self, other: Self) -> Self {
+            Block(u8x16_eq(self.0, other.0))
+        }
+
+        #[inline]
+        pub(crate) fn or(self, other: Self) -> Self {
+            Block(v128_or(self.0, other.0))
+        }
+
+        #[inline]
+        pub(crate) fn and(self, other: Self) -> Self {
+            Block(v128_and(self.0, other.0))
+        }
+
+        /// A bit for each byte that is 0x80 or more, the lowest for the first.
+        #[inline]
+        pub(crate) fn mask(self) -> u32 {
+            i8x16_bitmask(self.0).into()
+        }
+
+        /// Whether any byte is 0x80 or more.
+        #[inline]
+        pub(crate) fn any_high(self) -> bool {
+            v128_any_true(v128_and(self.0, u8x16_splat(0x80)))
+        }
+    }
+}
+
+#[cfg(any(
+    test,
+    robomata_portable,
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+))]
 mod portable {
     use super::BLOCK;
 
@@ -271,8 +333,16 @@ mod portable {
     }
 }
 
-#[cfg(any(robomata_portable, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg(any(
+    robomata_portable,
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+))]
 pub(crate) use portable::Block;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(robomata_portable)))]
+pub(crate) use simd128::Block;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(robomata_portable)))]
 pub(crate) use sse2::Block;
 
