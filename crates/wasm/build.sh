@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the npm package: its two WebAssembly modules and its JavaScript. Needs Node 20, npm, and cargo with the target
+# Builds the npm package: its WebAssembly modules and its JavaScript. Needs Node 20, npm, and cargo with the target
 # wasm32-unknown-unknown; the README says what to do without it.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -40,6 +40,7 @@ module() {
         "$folder/$target/wasm/robomata_abi.wasm" -o "$folder/wasm/$1.wasm"
     node npm/module-text.mjs "$folder/wasm/$1.wasm" npm/dist "$1"
 }
+module checks ''
 module robomata explain,lint
 module permissions permissions,lint
 

@@ -71,11 +71,12 @@ const BATCH_BYTES = 384 * 1024;
 export const BATCH_COUNT = 4096;
 export const BATCH_UNITS = BATCH_BYTES / 3;
 
-/** Memory for parts of batches. */
+/** Memory for parts of batches: addresses, and a view of the URLs. */
 export interface BatchMemory {
-  urls: number;
-  offsets: number;
-  verdicts: number;
+  readonly urls: number;
+  readonly offsets: number;
+  readonly verdicts: number;
+  text: Uint8Array;
 }
 
 /** An instance of the module: a memory, and what is in it. */
@@ -106,7 +107,8 @@ export class Instance {
     const { buffer } = this.exports.memory;
     this.bytes = new Uint8Array(buffer);
     this.words = new Uint32Array(buffer);
-    this.#text = this.bytes.subarray(this.results + RESULTS, this.results + RESULTS + TEXT);
+    this.#text = this.bytes.subarray(this.text, this.text + TEXT);
+    if (this.#batch) this.#batch.text = this.bytes.subarray(this.#batch.urls, this.#batch.urls + BATCH_BYTES);
   }
 
   /** Whether a call trapped before. */
@@ -203,7 +205,8 @@ export class Instance {
     if (this.#batch === undefined) {
       const urls = this.allocate(BATCH_BYTES);
       const offsets = this.allocate((BATCH_COUNT + 1) * 4);
-      this.#batch = { urls, offsets, verdicts: this.allocate(BATCH_COUNT * 8) };
+      this.#batch = { urls, offsets, verdicts: this.allocate(BATCH_COUNT * 8), text: this.bytes };
+      this.refresh();
     }
     return this.#batch;
   }

@@ -1,7 +1,13 @@
 // A drop-in for the package robots-parser 3.0.1: its functions over this package's engine. The README lists what differs.
 
-import { RobomataError, Robots } from './index.js';
-import type { Dialect, Rules } from './index.js';
+import { RobomataError } from './engine.js';
+import { library } from './load.js';
+import { moduleBytes } from './module.js';
+import { ALLOW, DISALLOW, Robots } from './robots.js';
+import type { Dialect, Rules } from './robots.js';
+import text from './checks.wasm.js';
+
+const checks = library(() => moduleBytes(text), Robots);
 
 /** What robots-parser returns for a robots.txt, and `isExplicitlyDisallowed` of its next version. */
 export interface Robot {
@@ -9,7 +15,7 @@ export interface Robot {
   isAllowed(url: string, ua?: string): boolean | undefined;
   /** Whether the crawler must not fetch the URL. `true` if the URL is invalid or of another origin. */
   isDisallowed(url: string, ua?: string): boolean | undefined;
-  /** Whether rules that name the crawler disallow the URL; `undefined` if it is invalid or of another origin. */
+  /** Whether rules of a group that names the crawler disallow the URL; `undefined` if it is invalid or of another origin. */
   isExplicitlyDisallowed(url: string, ua?: string): boolean | undefined;
   /** The 1-based line of the rule that decides, or -1. */
   getMatchingLineNumber(url: string, ua?: string): number;
@@ -31,7 +37,7 @@ const RELATIVE = 'http://robots-relative.invalid';
  * A path and query that the URL standard leaves as it is, if it has neither dot segments nor an empty query. Most URLs have
  * such, and `new URL` takes longer than a check.
  */
-const PLAIN = /^\/[\w\-.~!$&()*+,;=:@/?]*$/;
+const PLAIN = /\/[\w\-.~!$&()*+,;=:@/?]*$/y;
 
 function parseUrl(url: string): URL | undefined {
   try {
@@ -67,7 +73,6 @@ class RobotsParser implements Robot {
   /** The crawler of the last call. */
   #ua: string | undefined;
   #rules: Rules | undefined;
-  #isNamed: boolean | undefined;
 
   constructor(url: string, text: string) {
     const parsed = parseUrl(url);
@@ -77,9 +82,10 @@ class RobotsParser implements Robot {
   }
 
   isAllowed(url: string, ua?: string): boolean | undefined {
-    const path = this.#path(url);
-    const verdict = path && this.#rulesOf(ua).check(path).verdict;
-    return verdict === 'allow' ? true : verdict === 'disallow' ? false : undefined;
+    const normal = this.#normal(url);
+    if (normal === undefined) return undefined;
+    const access = this.#rulesOf(ua)._access(normal);
+    return access === ALLOW ? true : access === DISALLOW ? false : undefined;
   }
 
   isDisallowed(url: string, ua?: string): boolean {
@@ -88,12 +94,12 @@ class RobotsParser implements Robot {
 
   isExplicitlyDisallowed(url: string, ua?: string): boolean | undefined {
     const isAllowed = this.isAllowed(url, ua);
-    return isAllowed === undefined ? undefined : !isAllowed && this.#hasRulesFor(ua);
+    return isAllowed === undefined ? undefined : !isAllowed && this.#read().delays.has(nameOf(ua || '*'));
   }
 
   getMatchingLineNumber(url: string, ua?: string): number {
-    const path = this.#path(url);
-    const line = path && this.#rulesOf(ua).check(path).line;
+    const normal = this.#normal(url);
+    const line = normal && this.#rulesOf(ua).check(normal).line;
     return line && !this.#isEmptyRule(line) ? line : -1;
   }
 
@@ -111,34 +117,28 @@ class RobotsParser implements Robot {
     return this.#read().host;
   }
 
-  /** The path and query of a URL; `undefined` if the URL is invalid or of another origin. */
-  #path(url: string): string | undefined {
+  /** The URL as it is compared; `undefined` if it is invalid or of another origin. */
+  #normal(url: string): string | undefined {
     const origin = this.#origin;
     if (origin === undefined) return undefined;
     if (typeof url === 'string' && url.startsWith(origin)) {
-      const path = url.slice(origin.length);
-      if (PLAIN.test(path) && !path.includes('/.') && !path.endsWith('?')) return path;
+      PLAIN.lastIndex = origin.length;
+      if (PLAIN.test(url) && !url.includes('/.', origin.length) && !url.endsWith('?')) return url;
     }
     const parsed = parseUrl(url);
-    if (parsed === undefined || originOf(parsed) !== origin) return undefined;
-    return (parsed.pathname + parsed.search).replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+    if (parsed === undefined || originOf(parsed) !== origin || !parsed.pathname.startsWith('/')) return undefined;
+    // Never a path alone: Google's parser would take `//a/b` for the path of the host `a`.
+    return (origin + parsed.pathname + parsed.search).replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
   }
 
   #rulesOf(ua: string | undefined): Rules {
     if (this.#rules !== undefined && this.#ua === ua) return this.#rules;
     const name = nameOf(ua || '*');
     const dialect = GOOGLE_NAME.test(name) ? 'google' : 'rfc9309';
-    this.#robots[dialect] ??= Robots.parse(bytesOf(this.#text), { dialect });
+    this.#robots[dialect] ??= checks.Robots.parse(bytesOf(this.#text), { dialect });
     const rules = compiled(this.#robots[dialect], name);
-    [this.#ua, this.#rules, this.#isNamed] = [ua, rules, undefined];
+    [this.#ua, this.#rules] = [ua, rules];
     return rules;
-  }
-
-  /** Whether a group names the crawler. */
-  #hasRulesFor(ua: string | undefined): boolean {
-    const rules = this.#rulesOf(ua);
-    this.#isNamed ??= rules.agent === '*' || (rules.explain('/').group ?? '*') !== '*';
-    return this.#isNamed;
   }
 
   /** A rule without a path, which robots-parser does not count. */
@@ -184,7 +184,7 @@ function bytesOf(text: string): string | Uint8Array {
 
 /** What robots-parser reads besides rules, in its own way. */
 interface Extras {
-  /** Every name of a group. */
+  /** The delays of all names that have a group. */
   delays: Map<string, number | undefined>;
   sitemaps: string[];
   host: string | null;

@@ -35,7 +35,8 @@ function statusNumber(status: FetchStatus): number {
 export type Access = 'allow' | 'disallow' | 'invalid' | 'defer' | 'unknown';
 
 const ACCESS: readonly Access[] = ['invalid', 'allow', 'disallow', 'defer', 'unknown'];
-const ALLOW = ACCESS.indexOf('allow');
+export const ALLOW = 1;
+export const DISALLOW = 2;
 
 /** Why a verdict is what it is. */
 export type Reason =
@@ -164,6 +165,8 @@ export interface Summary {
   diagnostics: Diagnostic[];
 }
 
+const encoder = new TextEncoder();
+
 /** The rules of a robots.txt for one crawler, compiled. */
 export class Rules {
   /** The crawler, as given. */
@@ -188,6 +191,11 @@ export class Rules {
   check(url: Text): Verdict {
     const word = this.#check(url);
     return verdictOf(word, this.#instance.word(1));
+  }
+
+  /** @internal The number of the verdict in `ACCESS`. */
+  _access(url: string): number {
+    return this.#check(url) & 0xff;
   }
 
   /** The first word of a verdict. The second one is then `word(1)` of the instance. */
@@ -215,6 +223,7 @@ export class Rules {
 
   /** The verdicts on many URLs: strings, or a buffer with offsets, which is faster. */
   checkBatch(urls: readonly string[] | UrlColumn): Verdicts {
+    this.#instance.assertUsable();
     return new Verdicts(Array.isArray(urls) ? this.#strings(urls) : this.#column(urls as UrlColumn));
   }
 
@@ -233,11 +242,37 @@ export class Rules {
         start += 1;
         continue;
       }
-      const { bytes, offsets } = encoded(end - start === urls.length ? urls : urls.slice(start, end));
-      this.#part(bytes, offsets, 0, end - start, words, start);
+      const length = this.#encode(urls, start, end);
+      this.#part(length, end - start, words, start);
       start = end;
     }
     return words;
+  }
+
+  /** Writes strings to the memory for parts, with their offsets. Returns their length. */
+  #encode(urls: readonly string[], start: number, end: number): number {
+    const instance = this.#instance;
+    const { offsets, text } = instance.batch;
+    const [words, place] = [instance.words, offsets >> 2];
+    const isAll = start === 0 && end === urls.length;
+    const joined = (isAll ? urls : urls.slice(start, end)).join('');
+    let at = encoder.encodeInto(joined, text).written;
+    words[place] = 0;
+    if (at === joined.length) {
+      at = 0;
+      for (let index = start; index < end; index += 1) {
+        at += (urls[index] as string).length;
+        words[place + index - start + 1] = at;
+      }
+      return at;
+    }
+    // Some are not ASCII. Joined, the halves of two lone surrogates would become one character.
+    at = 0;
+    for (let index = start; index < end; index += 1) {
+      at += encoder.encodeInto(urls[index] as string, text.subarray(at)).written;
+      words[place + index - start + 1] = at;
+    }
+    return at;
   }
 
   #column({ bytes, offsets }: UrlColumn): Uint32Array {
@@ -261,7 +296,8 @@ export class Rules {
         end += 1;
         this.#single(bytes.subarray(from, offsets[end]), words, start);
       } else {
-        this.#part(bytes.subarray(from, offsets[end]), offsets, start, end - start, words, start);
+        this.#copy(bytes.subarray(from, offsets[end]), offsets, start, end);
+        this.#part((offsets[end] ?? from) - from, end - start, words, start);
       }
       start = end;
     }
@@ -273,22 +309,22 @@ export class Rules {
     words[index * 2 + 1] = this.#instance.word(1);
   }
 
-  /** Checks `count` URLs that fit into the memory for parts. Their offsets begin at `first`. */
-  #part(
-    bytes: Uint8Array, offsets: ArrayLike<number>, first: number, count: number, words: Uint32Array, index: number,
-  ): void {
-    const [instance, rules] = [this.#instance, this._handle.address];
+  #copy(bytes: Uint8Array, offsets: ArrayLike<number>, start: number, end: number): void {
+    const instance = this.#instance;
     const memory = instance.batch;
-    instance.bytes.set(bytes, memory.urls);
-    const [base, place] = [offsets[first] ?? 0, memory.offsets >> 2];
-    for (let url = 0; url <= count; url += 1) instance.words[place + url] = (offsets[first + url] ?? 0) - base;
-    instance.attempt((exports) =>
-      exports.robomata_check_batch(
-        rules, memory.urls, bytes.length, memory.offsets, count, memory.verdicts,
-      ),
-    );
-    const verdicts = memory.verdicts >> 2;
-    words.set(instance.words.subarray(verdicts, verdicts + count * 2), index * 2);
+    memory.text.set(bytes);
+    const [words, place, base] = [instance.words, memory.offsets >> 2, offsets[start] ?? 0];
+    for (let index = start; index <= end; index += 1) {
+      words[place + index - start] = (offsets[index] ?? base) - base;
+    }
+  }
+
+  /** Checks the URLs in the memory for parts. */
+  #part(length: number, count: number, words: Uint32Array, index: number): void {
+    const [instance, rules] = [this.#instance, this._handle.address];
+    const { urls, offsets, verdicts } = instance.batch;
+    instance.attempt((exports) => exports.robomata_check_batch(rules, urls, length, offsets, count, verdicts));
+    words.set(instance.words.subarray(verdicts >> 2, (verdicts >> 2) + count * 2), index * 2);
   }
 
   /** Explains the verdict on a URL: the group, the rules that match, and the one that decides. */
@@ -303,31 +339,6 @@ export class Rules {
   free(): void {
     this._handle.free();
   }
-}
-
-const encoder = new TextEncoder();
-
-/** The bytes of strings, one after the other, and where they begin and end. */
-function encoded(urls: readonly string[]): { bytes: Uint8Array; offsets: Uint32Array } {
-  const offsets = new Uint32Array(urls.length + 1);
-  const joined = urls.join('');
-  const bytes = encoder.encode(joined);
-  const isAscii = bytes.length === joined.length;
-  let end = 0;
-  if (isAscii) {
-    urls.forEach((url, index) => {
-      end += url.length;
-      offsets[index + 1] = end;
-    });
-    return { bytes, offsets };
-  }
-  // Joined, the halves of two lone surrogates would become one character.
-  const parts = new Uint8Array(joined.length * 3);
-  urls.forEach((url, index) => {
-    end += encoder.encodeInto(url, parts.subarray(end)).written;
-    offsets[index + 1] = end;
-  });
-  return { bytes: parts.subarray(0, end), offsets };
 }
 
 /** Compiled rules that a robots.txt keeps for the next check. */
