@@ -17,6 +17,7 @@ pub use robomata_evaluator::{
     ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePlace,
     SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Stores, Target, UnsupportedQueryError,
     UsageQuery, VerifiedBundles, Version, ViewedSite, differ, differences, explain, merge, shard_of,
+    sync_folder_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use robomata_columns::{
     ColumnsError, Query, Urls, allowed, check_url, holds, pace_fields, site_count, verdict_fields, verdicts,
 };
-use robomata_engine::{OpenError, PolicySetError, PolicyStore};
+use robomata_engine::{OpenError, PolicySetError, PolicyStore, sync_folder_of};
 
 use crate::build;
 use crate::column::Column;
@@ -387,7 +387,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    Ok(())
+    sync_folder_of(path)
 }
 
 /// Returns a builder for temporary files with ordinary permissions: by default only the owner can read them.

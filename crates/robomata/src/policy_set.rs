@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use robomata_evaluator as evaluator;
 use robomata_evaluator::{
-    Audience, CorruptBundleError, Crawlers, PolicyStore, Site, Stores, UsageQuery, ViewedSite,
+    Audience, CorruptBundleError, Crawlers, PolicyStore, Site, Stores, UsageQuery, ViewedSite, sync_folder_of,
 };
 use robomata_protocol::{Answer, Crawler, UrlRef};
 
@@ -136,7 +136,7 @@ impl PolicySet {
             if replaced.is_err() {
                 drop(fs::remove_file(&temporary));
             }
-            replaced
+            replaced.and_then(|()| sync_folder_of(path))
         };
         write().map_err(|error| Error::writing(path, error))
     }

@@ -1,6 +1,8 @@
 //! Outputs that cannot be written: the old file is intact, the message names the failure, no other file is left.
 #![cfg(unix)]
 
+use std::process::Command;
+
 use crate::support::{Folder, SOURCE, SmallDisk};
 
 const NEW_SOURCE: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /b"}"#;
@@ -46,6 +48,42 @@ const WRITERS: [(&str, &str); 20] = [
     ("diff --agent A robots.jsonl new.jsonl urls --to {}", "out"),
     ("lint robots.txt --format sarif --to {}", "out.sarif"),
 ];
+
+/// A loss of power leaves the old file or the complete new one: the file is flushed to the disk before it gets its name,
+/// and the directory after.
+#[test]
+fn each_output_is_on_the_disk_before_and_after_its_rename() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        println!("skipped: strace is not installed");
+        return;
+    }
+    let folder = folder();
+    for (line, name) in WRITERS {
+        let line = line.replace("{}", name);
+        let (trace, target) = (folder.path("trace"), folder.path(name));
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-y", "-s", "4096", "-e", "trace=fsync,rename,renameat,renameat2", "-o"]);
+        traced.arg(&trace).arg(env!("CARGO_BIN_EXE_robomata")).args(line.split(' '));
+        let ran = traced.current_dir(folder.path("")).output().unwrap();
+        assert!(matches!(ran.status.code(), Some(0 | 1)), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+        let calls = std::fs::read_to_string(&trace).unwrap();
+        let quoted = format!("{name}\"");
+        let renamed = calls.lines().position(|call| call.contains(" rename") && call.contains(&quoted));
+        let renamed = renamed.unwrap_or_else(|| panic!("{line}: no rename to {name}\n{calls}"));
+        let calls: Vec<&str> = calls.lines().collect();
+        let old = calls[renamed].split('"').nth(1).unwrap();
+        let flushes =
+            |call: &&&str, path: &str| call.contains(" fsync(") && call.contains(&format!("<{path}>"));
+        let parent = target.parent().unwrap().canonicalize().unwrap();
+        let old = parent.join(std::path::Path::new(old).file_name().unwrap());
+        let shown = calls.join("\n");
+        assert!(calls[..renamed].iter().any(|call| flushes(&call, old.to_str().unwrap())), "{line}\n{shown}");
+        assert!(
+            calls[renamed..].iter().any(|call| flushes(&call, parent.to_str().unwrap())),
+            "{line}\n{shown}"
+        );
+    }
+}
 
 #[test]
 fn a_full_disk_leaves_the_old_file() {

@@ -1,6 +1,7 @@
 //! Destinations of bytes.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -84,10 +85,14 @@ impl Sink {
 
     pub(super) fn commit(self) -> io::Result<()> {
         match self {
-            Sink::Temporary { file, target } => file.persist(&target),
+            Sink::Temporary { file, target } => {
+                file.persist(&target)?;
+                sync_folder(folder_of(&target))
+            }
             Sink::Partial { file, path, target } => {
                 file.sync_all()?;
-                fs::rename(path, target)
+                fs::rename(path, &target)?;
+                sync_folder(folder_of(&target))
             }
             Sink::Direct(mut file) => file.flush(),
             Sink::Stdout(mut stdout) => stdout.flush(),
@@ -97,6 +102,17 @@ impl Sink {
 
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Flushes the entries of a directory to the disk. Otherwise a loss of power could undo a rename.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Only Unix opens a directory like a file.
+    let synced = if cfg!(unix) { File::open(folder).and_then(|folder| folder.sync_all()) } else { Ok(()) };
+    match synced {
+        // Not every file system can do it, and not every directory may be read.
+        Err(error) if matches!(error.kind(), PermissionDenied | Unsupported | InvalidInput) => Ok(()),
+        synced => synced,
+    }
 }
 
 impl Write for Sink {
