@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{FileName, InputError, input};
 
 use crate::error::JobError;
@@ -18,11 +19,16 @@ impl RobotsFile {
     /// Reads the robots.txt at `path`, plain or compressed; `-` is standard input.
     ///
     /// # Errors
-    /// When the file cannot be read completely: rules might be missing.
+    /// When the file cannot be read completely: rules might be missing. Also when it has, decompressed, more than 64 MiB,
+    /// which no robots.txt has: then no more than that is read.
     pub fn read(path: &Path) -> Result<Self, JobError> {
         let name = FileName::new(path);
         let mut bytes = Vec::new();
-        match input::open(path)?.read_to_end(&mut bytes) {
+        match input::open(path)?.take(MAX_LINE as u64 + 1).read_to_end(&mut bytes) {
+            Ok(_) if bytes.len() > MAX_LINE => {
+                let message = format!("expected at most {} MiB, decompressed", MAX_LINE >> 20);
+                Err(read_error(name, io::Error::new(io::ErrorKind::FileTooLarge, message)))
+            }
             Ok(_) => Ok(RobotsFile { name, bytes }),
             Err(error) => Err(read_error(name, error)),
         }

@@ -670,3 +670,24 @@ fn what_may_not_be_read_is_named() {
         assert_eq!(ran.err, "error: ../shut: cannot be read: Permission denied (os error 13)\n", "{line}");
     }
 }
+
+/// A small compressed file can be a very large one: no more than 64 MiB of it are read.
+#[test]
+fn a_robots_txt_of_more_than_64_mib_is_refused() {
+    let folder = Folder::with(&[("urls", "https://a.example/\n"), ("robots.txt", "")]);
+    let file = std::fs::File::create(folder.path("huge.txt")).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    for line in [
+        "check --robots huge.txt --agent A https://a.example/",
+        "explain --robots huge.txt --agent A https://a.example/",
+        "permissions --robots huge.txt --agent A https://a.example/",
+        "debug --robots huge.txt --agent A",
+        "lint huge.txt",
+        "diff --agent A robots.txt huge.txt",
+        "filter --host a.example --robots huge.txt --agent A urls",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
+        assert!(ran.err.contains("huge.txt") && ran.err.contains("at most 64 MiB"), "{}", ran.err);
+    }
+}
