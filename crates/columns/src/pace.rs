@@ -73,13 +73,12 @@ pub fn paces<'p>(
             Err(error) => (None, Some(Err(error))),
         };
         let sites = view.into_iter().flat_map(move |view| {
-            let is_wanted =
-                move |site: &ViewedSite<'_>| site.has_schedule() || options.limits.default.is_some();
-            let paces = view.sites().filter(is_wanted).map(move |site| {
-                let pace = view.pace_of(&site, options.at, &options.limits);
-                (site, pace)
-            });
-            paces.filter(move |(_, pace)| !pace.is_silent() || options.limits.default.is_some())
+            let sites = view.sites();
+            let pace = move |site: ViewedSite<'p>| {
+                let pace = view.spoken_pace(&site, options.at, &options.limits)?;
+                Some((site, pace))
+            };
+            sites.filter_map(pace)
         });
         error.into_iter().chain(sites.map(|(site, pace)| Ok((site.site(), pace))))
     })

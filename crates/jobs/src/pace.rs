@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use robomata_engine::policy::{Adjustment, DayWindow, DelayLimits, Pace};
-use robomata_engine::{Crawler, FetchOutcome, Moment, Stores};
+use robomata_engine::{Crawler, Moment, Stores};
 use robomata_formats::{Cell, Column, ColumnKind, Output};
 
 use crate::error::JobError;
@@ -98,16 +98,8 @@ pub fn run(job: &PaceJob<'_>, output: Output) -> Result<PaceReport, JobError> {
             let view = store.view(crawler)?;
             for site in view.sites() {
                 report.sites += 1;
-                let has_rules =
-                    matches!(view.outcome(site.policy), FetchOutcome::Success | FetchOutcome::Unavailable);
-                report.without_rules += u64::from(!has_rules);
-                if !site.has_schedule() && job.limits.default.is_none() {
-                    continue;
-                }
-                let pace = view.pace_of(&site, job.at, &job.limits);
-                if pace.is_silent() && job.limits.default.is_none() {
-                    continue;
-                }
+                report.without_rules += u64::from(!view.outcome(site.policy).permits_visits());
+                let Some(pace) = view.spoken_pace(&site, job.at, &job.limits) else { continue };
                 report.add(&pace);
                 block.push(cells(&site.site(), &agent, &pace));
                 rows += 1;

@@ -360,7 +360,7 @@ impl Pace {
 
     /// Whether there is a robots.txt to obey, or none is needed.
     pub fn has_rules(&self) -> bool {
-        matches!(self.outcome, FetchOutcome::Success | FetchOutcome::Unavailable)
+        self.outcome.permits_visits()
     }
 
     /// Whether the site neither asks for a delay nor limits the hours of visits.

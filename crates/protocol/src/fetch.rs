@@ -31,6 +31,19 @@ pub enum FetchOutcome {
 }
 
 impl FetchOutcome {
+    /// Whether a crawler may fetch: by the rules, or freely because there are none.
+    pub const fn permits_visits(self) -> bool {
+        matches!(self, FetchOutcome::Success | FetchOutcome::Unavailable)
+    }
+
+    /// Whether the server has answered what holds, as opposed to a failure.
+    pub const fn is_answer(self) -> bool {
+        match self {
+            FetchOutcome::Success | FetchOutcome::Unavailable | FetchOutcome::Restricted => true,
+            FetchOutcome::Redirected | FetchOutcome::Unreachable | FetchOutcome::Deferred => false,
+        }
+    }
+
     /// The outcome's name in every output of robomata: `rules` for a success, `redirected`, `unavailable`,
     /// `unreachable`, `restricted` or `deferred`.
     pub const fn as_str(self) -> &'static str {

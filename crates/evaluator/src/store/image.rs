@@ -580,6 +580,13 @@ impl<'s> SiteName<'s> {
         out.extend_from_slice(self.rest);
     }
 
+    /// The text of the site, `https://example.com`.
+    pub(super) fn text(&self) -> String {
+        let mut text = Vec::new();
+        self.push_text(&mut text);
+        String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
     /// The end of this name, if it is at `place` in `sites`.
     #[inline]
     fn stands_at(&self, sites: &[u8], place: usize) -> Option<usize> {

@@ -195,9 +195,7 @@ impl SitePlace {
 impl SiteEntry<'_> {
     /// The site in normal form, `https://example.com`.
     pub fn site(&self) -> String {
-        let mut text = Vec::new();
-        self.push_site(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        self.name.text()
     }
 
     /// Appends the site's bytes in normal form.

@@ -39,11 +39,9 @@ pub struct SitePair<'s> {
 }
 
 impl SitePair<'_> {
-    /// The site's bytes in normal form, `https://example.com`.
-    pub fn site(&self) -> Vec<u8> {
-        let mut text = Vec::new();
-        self.name.push_text(&mut text);
-        text
+    /// The site in normal form, `https://example.com`.
+    pub fn site(&self) -> String {
+        self.name.text()
     }
 }
 
@@ -59,9 +57,7 @@ pub struct ViewedSite<'s> {
 impl ViewedSite<'_> {
     /// The site in normal form, `https://example.com`.
     pub fn site(&self) -> String {
-        let mut text = Vec::new();
-        self.name.push_text(&mut text);
-        String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        self.name.text()
     }
 
     /// Whether it says something about how often and when to visit, to the crawler or, in a store for every crawler, to
@@ -185,6 +181,21 @@ impl<'s> StoreView<'s> {
     /// How fast the crawler may fetch from a site, at an instant or over the day.
     pub fn pace_of(&self, site: &ViewedSite<'_>, at: Option<Moment>, limits: &DelayLimits) -> Pace {
         Pace::new(self.outcome(site.policy), &self.schedule_of(site), at, limits)
+    }
+
+    /// Like [`StoreView::pace_of`]; `None` when neither the site nor a default delay limits the crawler.
+    pub fn spoken_pace(
+        &self,
+        site: &ViewedSite<'_>,
+        at: Option<Moment>,
+        limits: &DelayLimits,
+    ) -> Option<Pace> {
+        if limits.default.is_some() {
+            return Some(self.pace_of(site, at, limits));
+        }
+        // Nearly all sites say nothing.
+        let pace = site.has_schedule().then(|| self.pace_of(site, at, limits))?;
+        (!pace.is_silent()).then_some(pace)
     }
 
     /// All sites, in the order of the store, which has no meaning for users. Needs a few bytes for each program.

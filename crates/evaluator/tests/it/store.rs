@@ -273,7 +273,7 @@ fn two_stores_are_walked_site_by_site() {
         let [old, new] = [&old, &new].map(|store| store.view(&crawlers()[crawler]).unwrap());
         let (mut found, mut other) = (BTreeMap::new(), Vec::new());
         old.each_pair(&new, |pair| {
-            let site = String::from_utf8(pair.site()).unwrap();
+            let site = pair.site();
             let held = (pair.old.is_some(), pair.new.is_some());
             *found.entry(held).or_insert(0) += 1;
             assert_eq!(old.compiled_policy_of(&Site::of_url(site.as_bytes()).unwrap()), pair.old, "{site}");

@@ -153,7 +153,7 @@ impl<'p> Sides<'p> {
         let [Some(old), Some(new)] = self.sides.each_ref().map(Side::view) else { return };
         old.each_pair(new, |pair| {
             let name = pair.site();
-            let Ok(site) = Site::of_url(&name) else { return };
+            let Ok(site) = Site::of_url(name.as_bytes()) else { return };
             let content = |at: usize, compiled_policy: Option<CompiledPolicyId>| match &self.sides[at] {
                 Side::Store { views, .. } if views.len() == 1 => {
                     Some(Content::Stored([compiled_policy?].into()))
@@ -161,7 +161,7 @@ impl<'p> Sides<'p> {
                 side => side.content(&site),
             };
             let contents = [content(0, pair.old), content(1, pair.new)];
-            each(name, contents);
+            each(name.into_bytes(), contents);
         });
     }
 

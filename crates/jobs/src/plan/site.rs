@@ -3,7 +3,7 @@
 use robomata_engine::lifecycle::{
     Applies, Ground, LifeCycleRules, Situation, Standing, Terms, Unreachable, standing,
 };
-use robomata_engine::{FetchOutcome, Moment, SiteEntry, Version};
+use robomata_engine::{Moment, SiteEntry, Version};
 
 use super::rates::{ChangeRates, Polls};
 use crate::situation::situation_at;
@@ -92,7 +92,7 @@ impl SiteHistory {
         let mut before: Option<(usize, Moment)> = None;
         for (number, version) in self.versions.iter().enumerate() {
             let (Some(first), Some(last)) = (version.first, version.last) else { continue };
-            if !shows_rules(version) {
+            if !version.outcome.is_answer() {
                 continue;
             }
             if let Some((known, at)) = before {
@@ -130,14 +130,6 @@ impl SiteHistory {
         let undated = Moment::from_seconds(0);
         let situation = situation_at(&self.versions, newest, rules.now, undated);
         Some(Situation { unreachable: rules.unreachable, ..situation })
-    }
-}
-
-/// Whether the version shows what the site says, as opposed to a failure.
-fn shows_rules(version: &Version) -> bool {
-    match version.outcome {
-        FetchOutcome::Success | FetchOutcome::Unavailable | FetchOutcome::Restricted => true,
-        FetchOutcome::Redirected | FetchOutcome::Unreachable | FetchOutcome::Deferred => false,
     }
 }
 
@@ -342,8 +334,8 @@ fn seconds_between(from: Moment, to: Moment) -> u64 {
 mod tests {
     use super::*;
     use fastrand::Rng;
-    use robomata_engine::FetchStatus;
     use robomata_engine::lifecycle::{Attempt, GoodCopy, RulesOf};
+    use robomata_engine::{FetchOutcome, FetchStatus};
 
     const HOUR: i64 = 3_600;
     const DAY: i64 = 24 * HOUR;
@@ -514,8 +506,7 @@ mod tests {
     fn versions_of(fetched: &[Fetched]) -> (Vec<Version>, Vec<i64>) {
         let (mut versions, mut contents): (Vec<Version>, Vec<i64>) = Default::default();
         for &(time, outcome, content) in fetched {
-            let content =
-                if shows_rules(&Version { first: None, last: None, outcome }) { content } else { -1 };
+            let content = if outcome.is_answer() { content } else { -1 };
             match versions.last_mut().zip(contents.last()) {
                 Some((version, &last)) if (version.outcome, last) == (outcome, content) => {
                     version.last = Some(at(time));

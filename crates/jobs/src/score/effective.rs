@@ -1,7 +1,7 @@
 //! Finds the version of a site's robots.txt that is in force at a given time.
 
 use robomata_engine::lifecycle::{Applies, LifeCycleRules, RulesOf, Terms, standing};
-use robomata_engine::{FetchOutcome, Moment, Version};
+use robomata_engine::{Moment, Version};
 
 use crate::situation::{last_good, situation_at};
 
@@ -64,14 +64,10 @@ pub(super) fn effective_at(
         TimeTravel::Latest => Some(versions.len() - 1),
     };
     let Some(newest) = newest else { return (EffectivePolicy::BeforeFirst, None) };
-    match versions[newest].outcome {
-        FetchOutcome::Unreachable | FetchOutcome::Deferred | FetchOutcome::Redirected => {
-            standing_in(versions, newest, now, terms)
-        }
-        FetchOutcome::Success | FetchOutcome::Unavailable | FetchOutcome::Restricted => {
-            (EffectivePolicy::Version(newest), None)
-        }
+    if versions[newest].outcome.is_answer() {
+        return (EffectivePolicy::Version(newest), None);
     }
+    standing_in(versions, newest, now, terms)
 }
 
 /// The policy that applies while the robots.txt is unavailable.
@@ -129,6 +125,8 @@ pub(super) fn evidence(version: &Version, now: Moment) -> Evidence {
 
 #[cfg(test)]
 mod tests {
+    use robomata_engine::FetchOutcome;
+
     use super::*;
 
     fn version(first: i64, last: i64, outcome: FetchOutcome) -> Version {
