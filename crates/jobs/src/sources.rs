@@ -166,6 +166,21 @@ pub fn load_panel(
     Ok(loader.finish(errors))
 }
 
+/// Like [`load`], but keeps the bodies alone, of every capture of each site that counts. Compiles nothing.
+///
+/// # Errors
+/// Those of [`load`]. A bundle has no bodies, so it has no captures.
+pub fn load_bodies(
+    paths: &[PathBuf],
+    options: &LoadOptions,
+    events: &mut dyn Events,
+) -> Result<Bodies, JobError> {
+    let options = LoadOptions { keep: Keep::Bodies, ..options.clone() };
+    let mut loader = Loader::new(Vec::new(), &options)?;
+    loader.read(paths, events, |_| Ok(()))?;
+    Ok(loader.bodies)
+}
+
 /// Builds a [`DialectStores`] or a bundle.
 pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
@@ -352,20 +367,17 @@ impl<'o> Loader<'o> {
         self.captures += 1;
         self.not_robots.count(capture);
         let time = time_of(capture);
+        // If a body counts in any dialect, its own key identifies it, not the fetch outcome in another dialect.
+        let key = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
+        let key = key.unwrap_or_else(|| Key::of(capture, self.options.kind.dialect));
         for site in &sites {
-            if time.is_none()
-                && let Some((key, _)) = compiled.first()
-            {
-                self.undated.add(site, Resource::RobotsTxt, key);
+            if time.is_none() {
+                self.undated.add(site, Resource::RobotsTxt, &key);
             }
             for (dialect_builder, (_, policies)) in self.dialect_builders.iter_mut().zip(compiled) {
                 dialect_builder.builder.insert(site, policies, time);
             }
             if self.options.keep == Keep::Bodies {
-                // If a body counts in any dialect, its own key identifies it, not the fetch outcome in another dialect.
-                let mut keys = compiled.iter().map(|(key, _)| *key);
-                let counts = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
-                let Some(key) = counts.or_else(|| keys.next()) else { continue };
                 let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
                 let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
                 self.bodies.insert(site, Resource::RobotsTxt, kept, self.options.kind.history);

@@ -7,7 +7,7 @@ use clap::{ArgAction, Args};
 use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::evidence::{VerifyJob, VerifyReport, verify};
-use robomata_jobs::sources::{self, Keep, LoadOptions};
+use robomata_jobs::sources::{self, LoadOptions};
 use robomata_jobs::{Share, Strictness};
 
 use crate::args::{SourceReading, usage_error};
@@ -69,13 +69,12 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
         strictness: Strictness::default(),
         host: arguments.reading.host.clone(),
         incomplete: arguments.reading.incomplete(),
-        keep: Keep::Bodies,
         ..LoadOptions::new(StoreKind { history: History::All, ..kind })
     };
-    let loaded = sources::load(&arguments.robots, &options, &mut console)?;
+    let captures = sources::load_bodies(&arguments.robots, &options, &mut console)?;
     let job = VerifyJob {
         evidence: arguments.evidence.clone(),
-        captures: &loaded.bodies,
+        captures: &captures,
         share: arguments.sample,
         shown: arguments.show,
     };
