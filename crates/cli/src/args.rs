@@ -246,6 +246,27 @@ pub(crate) fn require_parquet_for(is_required: bool) -> Result<(), NoParquet> {
     if is_required { require_parquet() } else { Ok(()) }
 }
 
+/// Checks that an output of rows can be Parquet, if it is: this build has Parquet, and the name asks for no compression
+/// of the file as a whole.
+pub(crate) fn require_parquet_output(is_parquet: bool, to: Option<&Path>) -> Result<(), String> {
+    if !is_parquet {
+        return Ok(());
+    }
+    require_parquet().map_err(|error| error.to_string())?;
+    match to {
+        Some(to) if is_compressed(to) => {
+            Err("Parquet is compressed internally (remove .gz or .zst from the name in --to)".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("gz") || extension.eq_ignore_ascii_case("zst")
+    })
+}
+
 /// Parses the name of an output that is Parquet if `is_parquet` returns so.
 pub(crate) fn output_parser(is_parquet: fn(&Path) -> bool) -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(move |path| require_parquet_for(is_parquet(&path)).map(|()| path))

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind, Stores};
-use robomata_formats::{FrontierFormat, Output, Timestamp, require_parquet};
+use robomata_formats::{FrontierFormat, Output, Timestamp};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::CrossCheck;
 use robomata_jobs::evidence::{Evidence, EvidenceFor};
@@ -18,7 +18,10 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts};
 use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, usage_error};
+use crate::args::{
+    BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, require_parquet_output,
+    usage_error,
+};
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
@@ -184,12 +187,6 @@ enum FormArgument {
     Parquet,
 }
 
-fn is_compressed(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("gz") || extension.eq_ignore_ascii_case("zst")
-    })
-}
-
 /// Returns the current time.
 fn clock() -> Moment {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -252,20 +249,14 @@ impl FilterArguments {
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
             return mistake("--resume requires input files, not standard input");
         }
-        if self.form() == OutputForm::Parquet {
-            if let Err(error) = require_parquet() {
-                return mistake(&error.to_string());
-            }
-            if self.resume {
-                return mistake(
-                    "--resume cannot continue a Parquet file (write .jsonl or .tsv, or omit --resume)",
-                );
-            }
-            if self.frontier.run.output.to.as_deref().is_some_and(is_compressed) {
-                return mistake(
-                    "Parquet is compressed internally (remove .gz or .zst from the name in --to)",
-                );
-            }
+        let is_parquet = self.form() == OutputForm::Parquet;
+        if let Err(message) = require_parquet_output(is_parquet, self.frontier.run.output.to.as_deref()) {
+            return mistake(&message);
+        }
+        if is_parquet && self.resume {
+            return mistake(
+                "--resume cannot continue a Parquet file (write .jsonl or .tsv, or omit --resume)",
+            );
         }
         if self.agent.len() > 1 && self.output != OutputArgument::Verdicts {
             return mistake("several --agent options require --output verdicts");

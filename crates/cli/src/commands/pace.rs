@@ -13,7 +13,7 @@ use robomata_jobs::pace::{self, PaceJob, PaceReport};
 use robomata_jobs::sources::{self, LoadOptions};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawlers, dialect_parser, require_parquet_for, usage_error,
+    BundleReading, SourceArguments, crawlers, dialect_parser, require_parquet_output, usage_error,
 };
 use crate::console::{Console, Part, closing_line, listed, number_of, say};
 use crate::output::{RunArguments, TableArguments, refuse_inputs};
@@ -114,7 +114,8 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let limits = arguments.limits()?;
     let form = arguments.table.form(&arguments.run.output);
-    require_parquet_for(form == RowForm::Parquet)?;
+    require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref())
+        .map_err(|message| usage_error(NAME, &message))?;
     let crawlers = crawlers(NAME, &arguments.agent, arguments.dialect.unwrap_or_default())?;
     let inputs: Vec<PathBuf> = arguments.policies.iter().flat_map(PolicySet::files).collect();
     let inputs = arguments.sources.robots.iter().chain(&inputs).map(PathBuf::as_path);

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::{ArgAction, Args};
 use robomata_engine::lifecycle::{Terms, Unreachable};
 use robomata_engine::{History, PolicySet, Stores};
-use robomata_formats::{Timestamp, require_parquet};
+use robomata_formats::Timestamp;
 use robomata_jobs::plan::{self, PlanFrontier, PlanJob, PlanOutput, PlanReport, PlanRules};
 use robomata_jobs::{RowForm, readable};
 
-use crate::args::{BundleReading, duration, is_parquet, output_parser, usage_error};
+use crate::args::{BundleReading, duration, is_parquet, output_parser, require_parquet_output, usage_error};
 use crate::console::{Console, Part, closing_line, number_of, say};
 use crate::fetch::{moment, unreachable_parser};
 use crate::frontier::UrlForm;
@@ -185,10 +185,9 @@ impl PlanArguments {
         if self.frontier.is_empty() && (self.form.format.is_some() || self.form.column.is_some()) {
             return mistake("--format and --column require --frontier");
         }
-        if self.table.form(&self.run.output) == RowForm::Parquet
-            && let Err(error) = require_parquet()
-        {
-            return mistake(&error.to_string());
+        let is_parquet = self.table.form(&self.run.output) == RowForm::Parquet;
+        if let Err(message) = require_parquet_output(is_parquet, self.run.output.to.as_deref()) {
+            return mistake(&message);
         }
         let outputs = self.run.output.to.iter().chain(&self.holds).map(PathBuf::as_path);
         let inputs: Vec<PathBuf> =

@@ -115,6 +115,10 @@ fn mistakes_end_with_code_2_and_nothing_is_written() {
         assert!(ran.err.contains(expected), "{rest}: {}", ran.err);
         assert_eq!(folder.names(), before, "{rest}");
     }
+    let ran = folder.run("pace --agent A --policies a.bundle --to table.parquet.gz");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("remove .gz or .zst from the name in --to"), "{}", ran.err);
+    assert!(!folder.path("table.parquet.gz").exists());
 }
 
 #[test]

@@ -89,6 +89,10 @@ fn a_mistake_writes_no_plan() {
         assert!(!folder.path("plan.tsv").exists(), "{arguments}");
     }
     assert_eq!(std::fs::read(folder.path("history.bundle")).unwrap(), bundle);
+    let ran = folder.run(&format!("plan {history} {NOW} --to plan.parquet.zst"));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("remove .gz or .zst from the name in --to"), "{}", ran.err);
+    assert!(!folder.path("plan.parquet.zst").exists());
 }
 
 #[test]
