@@ -85,6 +85,16 @@ pub enum JobError {
         /// The file.
         file: FileName,
     },
+    /// A column of the input has the name of one of the columns that are added to it.
+    #[error(
+        "{file}: has a column '{name}' already, and verdicts would add another (rename it, or write .jsonl, where verdicts replace it)"
+    )]
+    TakenName {
+        /// The file.
+        file: FileName,
+        /// The name of the column.
+        name: String,
+    },
     /// A run cannot be resumed.
     #[error(transparent)]
     Resume(#[from] ResumeError),

@@ -177,8 +177,9 @@ fn parquet_goes_out_and_in() {
     );
     written(&folder, "all.parquet --to allowed.parquet");
     assert_eq!(
-        written(&folder, "allowed.parquet --output verdicts --output-format tsv"),
-        "id\turl\tx\tverdict\tline\trule\tverdict\tline\trule\n2\thttps://a.example/b\ty\tallow\t\t\tallow\t\t\n"
+        written(&folder, "allowed.parquet --agent B --output verdicts --output-format tsv"),
+        "id\turl\tx\tverdict\tline\trule\tverdict_1\tline_1\trule_1\tverdict_2\tline_2\trule_2\n\
+         2\thttps://a.example/b\ty\tallow\t\t\tallow\t\t\tdisallow\t5\tDisallow: /b\n"
     );
     assert_eq!(
         written(&folder, "all.parquet --output verdicts --output-format jsonl --column url").lines().next(),
@@ -215,6 +216,30 @@ fn what_cannot_be_is_a_usage_error() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
     }
     assert_eq!(folder.names(), ["robots.jsonl", "urls"]);
+}
+
+#[test]
+fn columns_of_an_earlier_run_are_not_doubled() {
+    let folder = folder(&[("urls.tsv", TSV), ("urls.csv", "url,rule\nhttps://a.example/,x\n")]);
+    for to in ["v.tsv", "v.csv", "v.parquet"] {
+        written(&folder, &format!("urls.tsv --output verdicts --to {to}"));
+        for again in ["w.tsv", "w.csv", "w.parquet"] {
+            let ran = folder.run(&format!("{FILTER} {to} --output verdicts --to {again}"));
+            let error = format!(
+                "error: {to}: has a column 'verdict' already, and verdicts would add another (rename it, or write \
+                 .jsonl, where verdicts replace it)\n"
+            );
+            assert_eq!((ran.code, ran.err), (Some(2), error), "{to} {again}");
+            assert!(!folder.path(again).exists());
+        }
+        let replaced = written(&folder, &format!("{to} --output verdicts --output-format jsonl"));
+        assert_eq!(replaced.matches("\"verdict\":").count(), 2, "{replaced}");
+        assert_eq!(written(&folder, &format!("{to} --output verdicts")).lines().count(), 2);
+    }
+    let ran = folder.run(&format!("{FILTER} urls.csv --output verdicts --to w.csv"));
+    assert!(ran.code == Some(2) && ran.err.contains("'rule'"), "{}", ran.err);
+    // Numbered columns have other names.
+    written(&folder, "--agent B urls.csv --output verdicts --to w.csv");
 }
 
 #[test]

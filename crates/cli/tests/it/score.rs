@@ -87,8 +87,9 @@ fn every_request_is_written_in_any_form() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
     }
     let filtered = |name: &str| {
-        let line =
-            format!("filter -q --agent A --robots robots.jsonl {name} --output verdicts --output-format tsv");
+        let line = format!(
+            "filter -q --agent A --agent B --robots robots.jsonl {name} --output verdicts --output-format tsv"
+        );
         let ran = folder.run(&line);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}");
         ran.out

@@ -169,8 +169,10 @@ fn csv_is_read_field_by_field_and_written_as_it_was() {
     );
     written("urls.csv --output verdicts --to verdicts.parquet");
     assert_eq!(
-        written("verdicts.parquet --column Url --output verdicts --output-format csv").lines().next(),
-        Some("id,Url,note,verdict,line,rule,verdict,line,rule")
+        written("verdicts.parquet --column Url --agent B --output verdicts --output-format csv")
+            .lines()
+            .next(),
+        Some("id,Url,note,verdict,line,rule,verdict_1,line_1,rule_1,verdict_2,line_2,rule_2")
     );
     assert_eq!(written("plain.csv"), "https://a.example/ca/,1\n");
     // Spreadsheets of many countries use semicolons as separators.

@@ -49,6 +49,20 @@ fn is_verdict_name(name: &str, crawlers: usize) -> bool {
     rest.is_some_and(|rest| if crawlers == 1 { rest.is_empty() } else { numbers(rest) })
 }
 
+/// The first column of the input, where `block` is the first block, that has the name of a verdict column, if the output
+/// would then have two. In JSON objects, verdicts replace it.
+pub(super) fn taken_name(job: &FilterJob<'_>, block: &FrontierBlock) -> Option<String> {
+    if job.selection != Selection::Verdicts || matches!(job.form, OutputForm::Text | OutputForm::JsonLines) {
+        return None;
+    }
+    let is_taken = |name: &&str| is_verdict_name(name, job.crawlers.len());
+    match &block.content {
+        FrontierContent::Lines(lines) => lines.layout().names().iter().map(String::as_str).find(is_taken),
+        FrontierContent::Rows(rows) => rows.names().find(is_taken),
+    }
+    .map(str::to_owned)
+}
+
 /// The header of the output, where `block` is the first block.
 pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
     let mut header = Vec::new();

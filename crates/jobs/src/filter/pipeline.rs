@@ -156,6 +156,9 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             self.log.events.divergence(&divergence);
         }
         if !std::mem::replace(&mut self.has_begun, true) {
+            if let Some(name) = form::taken_name(self.job, block) {
+                return Err(JobError::TakenName { file: block.file.clone(), name });
+            }
             let header = form::header(self.job, block);
             self.write(&header)?;
         }
