@@ -50,7 +50,8 @@ fn the_example_in_c_checks_batches_without_errors_of_memory() {
         command.arg(&bundle).arg(agent).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let urls = "https://example.com/private\nhttps://example.com/\nhttps://example.org/\n\n";
-        child.stdin.take().unwrap().write_all(urls.repeat(5_000).as_bytes()).unwrap();
+        // The program may end before it has read them all.
+        let _ = child.stdin.take().unwrap().write_all(urls.repeat(5_000).as_bytes());
         child.wait_with_output().unwrap()
     };
     let output = judge(&mut Command::new(&program), "ExampleBot");
