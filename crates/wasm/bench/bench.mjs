@@ -57,7 +57,12 @@ const ENGINES = {
     (robots, site) => count(site.urls, (url) => robots.isAllowed(url, AGENT)),
   ],
   'drop-in': [
-    (site) => robotsParser(site.address, site.text),
+    (site) => {
+      const robots = robotsParser(site.address, site.text);
+      // The first call compiles the rules.
+      robots.isAllowed(site.address, AGENT);
+      return robots;
+    },
     (robots, site) => count(site.urls, (url) => robots.isAllowed(url, AGENT)),
   ],
   'one by one': [

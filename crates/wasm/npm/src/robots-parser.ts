@@ -34,10 +34,14 @@ export default function robotsParser(url: string, robotstxt: string): Robot {
 const RELATIVE = 'http://robots-relative.invalid';
 
 /**
- * A path and query that the URL standard leaves as it is, if it has neither dot segments nor an empty query. Most URLs have
- * such, and `new URL` takes longer than a check.
+ * A path and query that the URL standard leaves as it is: without dot segments, and without what it encodes. Most URLs have such,
+ * and `new URL` takes longer than a check.
  */
-const PLAIN = /\/[\w\-.~!$&()*+,;=:@/?]*$/y;
+const PLAIN = /(?:\/(?:[\w\-~!$&()*+,;=:@?][\w\-.~!$&()*+,;=:@?]*)?)+$/y;
+/** An empty query is dropped. */
+const isPlain = (url: string): boolean => url.charCodeAt(url.length - 1) !== 0x3f && PLAIN.test(url);
+/** Longer URLs do not need to be fast. */
+const PLAIN_LENGTH = 2048;
 
 function parseUrl(url: string): URL | undefined {
   try {
@@ -121,9 +125,9 @@ class RobotsParser implements Robot {
   #normal(url: string): string | undefined {
     const origin = this.#origin;
     if (origin === undefined) return undefined;
-    if (typeof url === 'string' && url.startsWith(origin)) {
+    if (typeof url === 'string' && url.length <= PLAIN_LENGTH && url.startsWith(origin)) {
       PLAIN.lastIndex = origin.length;
-      if (PLAIN.test(url) && !url.includes('/.', origin.length) && !url.endsWith('?')) return url;
+      if (isPlain(url)) return url;
     }
     const parsed = parseUrl(url);
     if (parsed === undefined || originOf(parsed) !== origin || !parsed.pathname.startsWith('/')) return undefined;
