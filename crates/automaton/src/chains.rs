@@ -26,9 +26,8 @@
 //! # Layout
 //!
 //! ```text
-//! width       1 byte    the size of the numbers below: 1, 2 or 4 bytes
-//! counts      4 bytes each: states, outputs, symbols, chains, segments of all chains
-//! symbols     an automaton without wait nodes (see `unanchored`), whose segments are the symbols
+//! counts      states, outputs, symbols, chains, segments of all chains
+//! symbols     an automaton without wait nodes (see `unanchored`) with numbers of 4 bytes; its segments are the symbols
 //! chains      rank, root, number of segments; by descending rank
 //! sequences   of one chain after the other, the symbols of its segments, 1 byte each, or 2 if there are more than 256
 //! ```
@@ -39,10 +38,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as ArenaVec;
 
 use crate::construct::{Path, SegmentKey};
-use crate::int::{
-    Middle, Narrow, Wide, Width, low_byte, low_half, low_word, push_all, push_fixed, read_fixed, u32_of,
-    width_for,
-};
+use crate::int::{Middle, Narrow, Wide, Width, low_half, low_word, push_all, push_fixed, read_fixed, u32_of};
 use crate::pattern::End;
 use crate::rank::Rank;
 use crate::search::Matches;
@@ -70,8 +66,8 @@ const LANES: usize = 6;
 const BLOCK: usize = 16;
 /// The number of fields of a chain.
 const FIELDS: usize = 3;
-/// The size of the width and the counts.
-const HEADER: usize = 1 + 5 * 4;
+/// The size of the counts.
+const HEADER: usize = 5 * Wide::BYTES;
 
 /// Removes those of the sorted `paths` that become chains, and returns them.
 pub(crate) fn take<'a>(
@@ -172,15 +168,12 @@ impl ChainArrays {
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let counts = self.symbols.counts(1);
-        let largest = self.records.iter().copied().max().unwrap_or(0);
-        let width = width_for(largest).max(self.symbols.width(&counts));
-        out.push(low_byte(u32_of(width)));
         let [chains, sequences] = [self.records.len() / FIELDS, self.sequences.len()].map(u32_of);
         for count in [counts.states, counts.outputs, counts.segments, chains, sequences] {
-            push_fixed(out, count, 4);
+            push_fixed(out, count, Wide::BYTES);
         }
-        self.symbols.write(out, width);
-        push_all(out, &self.records, width);
+        self.symbols.write(out, Wide::BYTES);
+        push_all(out, &self.records, Wide::BYTES);
         push_all(out, &self.sequences, symbol_width(counts.segments));
     }
 }
@@ -193,7 +186,6 @@ const fn symbol_width(symbols: u32) -> usize {
 /// The chains of a program, located in its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains<'p> {
-    pub(crate) width: u8,
     counts: Counts,
     symbols: &'p [u8],
     records: &'p [u8],
@@ -214,16 +206,15 @@ impl<'p> Chains<'p> {
     /// The chains in `bytes`; `None` when their length does not match their counts.
     pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
         let (header, rest) = bytes.split_first_chunk::<HEADER>()?;
-        let width @ (1 | 2 | 4) = header[0] else { return None };
-        let count = |index| Wide::at(&header[1..], index);
+        let count = |index| Wide::at(header, index);
         let counts =
             Counts { states: count(0), outputs: count(1), segments: count(2), roots: 1, waits: 1, best: 0 };
-        let (symbols, rest) = rest.split_at_checked(counts.bytes(width.into())?)?;
-        let records = (count(3) as usize).checked_mul(FIELDS * usize::from(width))?;
+        let (symbols, rest) = rest.split_at_checked(counts.bytes(Wide::BYTES)?)?;
+        let records = (count(3) as usize).checked_mul(FIELDS * Wide::BYTES)?;
         let (records, sequences) = rest.split_at_checked(records)?;
         let is_complete =
             sequences.len() == (count(4) as usize).checked_mul(symbol_width(counts.segments))?;
-        is_complete.then_some(Chains { width, counts, symbols, records, sequences })
+        is_complete.then_some(Chains { counts, symbols, records, sequences })
     }
 
     /// The chains after the arrays of an automaton, if there are any.
@@ -232,19 +223,26 @@ impl<'p> Chains<'p> {
     }
 
     /// The automaton of the symbols.
-    pub(crate) fn symbols<W: Width>(&self) -> Unanchored<'p, W> {
+    pub(crate) fn symbols(&self) -> Unanchored<'p, Wide> {
         Unanchored::new(self.counts, self.symbols)
+    }
+
+    /// The rank, the root and the number of segments of each chain.
+    #[inline]
+    fn records(&self) -> impl Iterator<Item = [u32; FIELDS]> {
+        let records = self.records.chunks_exact(FIELDS * Wide::BYTES);
+        records.map(|record| [Wide::at(record, 0), Wide::at(record, 1), Wide::at(record, 2)])
     }
 
     /// All chains, by descending rank.
     #[inline]
-    pub(crate) fn all<W: Width>(&self) -> impl Iterator<Item = Chain<'p>> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = Chain<'p>> {
         let (mut sequences, symbol_width) = (self.sequences, symbol_width(self.counts.segments));
-        self.records.chunks_exact(FIELDS * W::BYTES).map(move |record| {
-            let bytes = (W::at(record, 2) as usize).saturating_mul(symbol_width);
+        self.records().map(move |[rank, root, length]| {
+            let bytes = (length as usize).saturating_mul(symbol_width);
             let (sequence, rest) = sequences.split_at(sequences.len().min(bytes));
             sequences = rest;
-            Chain { rank: W::at(record, 0), root: W::at(record, 1), sequence }
+            Chain { rank, root, sequence }
         })
     }
 
@@ -255,19 +253,19 @@ impl<'p> Chains<'p> {
     }
 
     /// Whether there are chains, by descending rank, each complete, with a symbol, and after a root that exists.
-    pub(crate) fn is_valid<W: Width>(&self, best: Rank, roots: u32) -> bool {
+    pub(crate) fn is_valid(&self, best: Rank, roots: u32) -> bool {
         let mut worst = best.saturating_add(1);
         let mut length = 0;
-        let are_valid = self.all::<W>().all(|chain| {
+        let are_valid = self.all().all(|chain| {
             let in_order = chain.rank > 0 && chain.rank < worst;
             worst = chain.rank;
             length += chain.sequence.len();
             in_order && chain.root < roots && !chain.sequence.is_empty()
         });
-        let lengths = self.records.chunks_exact(FIELDS * W::BYTES).map(|record| u64::from(W::at(record, 2)));
+        let lengths = self.records().map(|[_, _, length]| u64::from(length));
         let exist =
-            self.all::<W>().all(|chain| self.symbols_of(&chain).all(|symbol| symbol < self.counts.segments));
-        let symbols = self.symbols::<W>();
+            self.all().all(|chain| self.symbols_of(&chain).all(|symbol| symbol < self.counts.segments));
+        let symbols = self.symbols();
         let are_short =
             (1..=self.counts.segments).all(|symbol| symbols.segment_length(symbol) as usize <= LONGEST);
         are_valid
@@ -289,26 +287,28 @@ impl<'p> Chains<'p> {
         scratch: &mut ChainScratch,
         matches: &mut M,
     ) {
-        match (self.width, self.counts.segments as usize > NARROW_SYMBOLS) {
-            (1, _) => self.search_by_width::<Narrow, Narrow, M>(text, awake, roots, scratch, matches),
-            (2, false) => self.search_by_width::<Middle, Narrow, M>(text, awake, roots, scratch, matches),
-            (_, false) => self.search_by_width::<Wide, Narrow, M>(text, awake, roots, scratch, matches),
-            (2, true) => self.search_by_width::<Middle, Middle, M>(text, awake, roots, scratch, matches),
-            (_, true) => self.search_by_width::<Wide, Middle, M>(text, awake, roots, scratch, matches),
+        let mut found = std::mem::take(&mut scratch.found);
+        found.begin(M::ALL, matches.best());
+        if self.counts.segments as usize <= NARROW_SYMBOLS {
+            self.search_by_width::<Narrow>(text, awake, roots, scratch, &mut found);
+        } else {
+            self.search_by_width::<Middle>(text, awake, roots, scratch, &mut found);
         }
+        found.report(matches);
+        scratch.found = found;
     }
 
-    /// `W` is the width of numbers, `S` that of symbols.
-    fn search_by_width<W: Width, S: Width, M: Matches>(
+    /// `S` is the width of symbols.
+    fn search_by_width<S: Width>(
         &self,
         text: &[u8],
         awake: &[(u32, u32)],
         roots: u32,
         scratch: &mut ChainScratch,
-        matches: &mut M,
+        matches: &mut Found,
     ) {
-        let symbols = self.symbols::<W>();
-        let ChainScratch { since, table, waiting } = scratch;
+        let symbols = self.symbols();
+        let ChainScratch { since, table, waiting, .. } = scratch;
         since.clear();
         since.resize(roots as usize, ASLEEP);
         since[0] = 0;
@@ -321,16 +321,16 @@ impl<'p> Chains<'p> {
         loop {
             let end = table.begin(begin, text.len(), self.counts.segments);
             let is_last = end == text.len();
-            state = table.find(&symbols, text, state, || matches.stepped());
+            state = table.find(&symbols, text, state, matches);
             if is_last {
-                table.find_ends(&symbols, state, || matches.stepped());
+                table.find_ends(&symbols, state, matches);
             }
-            table.fill(&symbols, || matches.stepped());
+            table.fill(&symbols, matches);
             let sequences = Sequences::<S> { bytes: self.sequences, width: PhantomData };
             let mut run = Run { table, sequences, waiting, is_last };
             if begin == 0 {
                 let mut at = 0;
-                let all = self.all::<W>().filter_map(|chain| {
+                let all = self.all().filter_map(|chain| {
                     let left = u32_of(chain.sequence.len() / S::BYTES);
                     at += left;
                     let position = since[chain.root as usize];
@@ -359,9 +359,49 @@ const ASLEEP: u32 = u32::MAX;
 pub(crate) struct ChainScratch {
     /// By root, the position where it became active, or [`ASLEEP`].
     since: Vec<u32>,
+    found: Found,
     table: Table,
     /// By symbol, the chains that wait for it in a later window.
     waiting: Vec<Vec<Place>>,
+}
+
+/// The result of a search. It is the same type for every [`Matches`], so that the search is compiled once.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    needs_all: bool,
+    /// The best rank, of other parts of the program, too.
+    best: Rank,
+    /// All ranks, if they are needed.
+    ranks: Vec<Rank>,
+    steps: u64,
+}
+
+impl Found {
+    fn begin(&mut self, needs_all: bool, best: Rank) {
+        self.ranks.clear();
+        (self.needs_all, self.best, self.steps) = (needs_all, best, 0);
+    }
+
+    fn matched(&mut self, rank: Rank) {
+        self.best = self.best.max(rank);
+        if self.needs_all {
+            self.ranks.push(rank);
+        }
+    }
+
+    #[inline]
+    fn stepped(&mut self, steps: u64) {
+        self.steps += steps;
+    }
+
+    fn report<M: Matches>(&self, matches: &mut M) {
+        if self.needs_all {
+            self.ranks.iter().for_each(|&rank| matches.matched(rank));
+        } else {
+            matches.matched(self.best);
+        }
+        (0..self.steps).for_each(|_| matches.stepped());
+    }
 }
 
 /// A chain on its way.
@@ -439,19 +479,19 @@ impl Table {
     }
 
     /// Finds the symbols that end in the window, from `state` on. Returns the state at its end.
-    fn find<W: Width>(
+    fn find(
         &mut self,
-        symbols: &Unanchored<'_, W>,
+        symbols: &Unanchored<'_, Wide>,
         text: &[u8],
         mut state: u32,
-        mut stepped: impl FnMut(),
+        found: &mut Found,
     ) -> u32 {
         let starts = symbols.starts();
         for (at, &byte) in text[self.begin..self.end].iter().enumerate() {
             if state == 0 && !starts.contains(byte) {
                 continue;
             }
-            state = symbols.step(state, byte, &mut stepped);
+            state = symbols.step(state, byte, || found.stepped(1));
             let number = symbols.output_of(state);
             // The longest is enough; `fill` adds the others.
             let longest = if number > 0 { symbols.output(number).waited } else { 0 };
@@ -463,10 +503,10 @@ impl Table {
     }
 
     /// Finds the symbols that must be the end of the text, which ends in `state`.
-    fn find_ends<W: Width>(&mut self, symbols: &Unanchored<'_, W>, state: u32, mut stepped: impl FnMut()) {
+    fn find_ends(&mut self, symbols: &Unanchored<'_, Wide>, state: u32, found: &mut Found) {
         let mut number = symbols.output_of(state);
         while number > 0 {
-            stepped();
+            found.stepped(1);
             let output = symbols.output(number);
             if output.end_segment > 0 && self.end > self.begin {
                 self.set(output.end_segment, self.end - self.begin - 1);
@@ -476,11 +516,11 @@ impl Table {
     }
 
     /// Makes the rows.
-    fn fill<W: Width>(&mut self, symbols: &Unanchored<'_, W>, mut stepped: impl FnMut()) {
+    fn fill(&mut self, symbols: &Unanchored<'_, Wide>, found: &mut Found) {
         let (words, none) = (self.words(), self.none());
         // Where a symbol ends, so do the shorter ones on its path, which have smaller numbers.
         for symbol in (1..=symbols.counts.segments).rev() {
-            stepped();
+            found.stepped(1);
             let index = symbol as usize - 1;
             let top = symbols.path_top(symbol);
             let shorter = if top == symbol { symbols.path_up(symbol) } else { symbol - 1 };
@@ -621,7 +661,7 @@ struct Run<'r, S> {
 
 impl<S: Width> Run<'_, S> {
     /// Follows `places`; those that do not come to their end wait for the next window.
-    fn follow<M: Matches>(&mut self, mut places: impl Iterator<Item = Place>, matches: &mut M) {
+    fn follow(&mut self, mut places: impl Iterator<Item = Place>, found: &mut Found) {
         let none = self.table.none();
         // A lane without a chain: it stays where it is.
         let idle = Place { rank: 0, at: 0, left: u32::MAX, position: none };
@@ -631,9 +671,9 @@ impl<S: Width> Run<'_, S> {
             for lane in &mut lanes {
                 while lane.left == 0 || lane.position == none && lane.rank > 0 {
                     if lane.position != none {
-                        matches.matched(lane.rank);
+                        found.matched(lane.rank);
                     }
-                    *lane = self.next(&mut places, matches).unwrap_or(idle);
+                    *lane = self.next(&mut places, found).unwrap_or(idle);
                 }
                 steps = steps.min(lane.left);
             }
@@ -648,7 +688,7 @@ impl<S: Width> Run<'_, S> {
                 self.advance(&mut lanes, steps);
             }
             for (lane, begin) in lanes.iter_mut().zip(begin).filter(|(_, begin)| begin.rank > 0) {
-                (0..steps).for_each(|_| matches.stepped());
+                found.stepped(steps as u64);
                 lane.at += u32_of(steps);
                 lane.left -= u32_of(steps);
                 if lane.position == none && !self.is_last {
@@ -660,14 +700,10 @@ impl<S: Width> Run<'_, S> {
 
     /// The next place that can improve the result, after its next symbol. If that does not occur, the chain waits.
     #[inline]
-    fn next<M: Matches>(
-        &mut self,
-        places: &mut impl Iterator<Item = Place>,
-        matches: &mut M,
-    ) -> Option<Place> {
+    fn next(&mut self, places: &mut impl Iterator<Item = Place>, found: &mut Found) -> Option<Place> {
         for place in places {
-            matches.stepped();
-            if !M::ALL && place.rank <= matches.best() {
+            found.stepped(1);
+            if !found.needs_all && place.rank <= found.best {
                 continue;
             }
             let symbol = self.sequences.at(place.at);

@@ -34,11 +34,7 @@ impl fmt::Debug for ProgramRef<'_> {
                 }?;
                 match Chains::after(&counts, width, arrays) {
                     None => Ok(()),
-                    Some(chains) => match chains.width {
-                        1 => text_of_chains::<Narrow>(f, &chains),
-                        2 => text_of_chains::<Middle>(f, &chains),
-                        _ => text_of_chains::<Wide>(f, &chains),
-                    },
+                    Some(chains) => text_of_chains(f, &chains),
                 }
             }
         }
@@ -169,10 +165,10 @@ fn text_of_unanchored<W: Width>(f: &mut fmt::Formatter<'_>, unanchored: &Unancho
     Ok(())
 }
 
-fn text_of_chains<W: Width>(f: &mut fmt::Formatter<'_>, chains: &Chains<'_>) -> fmt::Result {
+fn text_of_chains(f: &mut fmt::Formatter<'_>, chains: &Chains<'_>) -> fmt::Result {
     writeln!(f, "chains, with the segments of this automaton:")?;
-    text_of_unanchored(f, &chains.symbols::<W>())?;
-    for chain in chains.all::<W>() {
+    text_of_unanchored(f, &chains.symbols())?;
+    for chain in chains.all() {
         writeln!(
             f,
             "  rank {}: woken {}: segments{}",
@@ -189,12 +185,8 @@ fn text_of_chain<'p>(chains: &Chains<'p>, chain: &Chain<'p>) -> String {
     chains.symbols_of(chain).map(|symbol| format!(" {}", symbol + 1)).collect()
 }
 
-fn dot_of_chains<W: Width>(
-    f: &mut fmt::Formatter<'_>,
-    parts: &Parts<'_>,
-    chains: &Chains<'_>,
-) -> fmt::Result {
-    for (number, chain) in chains.all::<W>().enumerate() {
+fn dot_of_chains(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, chains: &Chains<'_>) -> fmt::Result {
+    for (number, chain) in chains.all().enumerate() {
         let note = rule_note(parts, "", chain.rank);
         writeln!(f, "  c{number} [shape=doublecircle, label=\"{note}\"];")?;
         writeln!(f, "  w{} -> c{number} [label=\"symbols{}\"];", chain.root, text_of_chain(chains, &chain))?;
@@ -225,11 +217,7 @@ impl Display for Dot<'_> {
                     _ => dot_of_unanchored(f, &parts, &Unanchored::<Wide>::new(counts, arrays))?,
                 }
                 if let Some(chains) = Chains::after(&counts, width, arrays) {
-                    match chains.width {
-                        1 => dot_of_chains::<Narrow>(f, &parts, &chains)?,
-                        2 => dot_of_chains::<Middle>(f, &parts, &chains)?,
-                        _ => dot_of_chains::<Wide>(f, &parts, &chains)?,
-                    }
+                    dot_of_chains(f, &parts, &chains)?;
                 }
             }
         }

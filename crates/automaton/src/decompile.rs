@@ -108,11 +108,7 @@ impl Parts<'_> {
                     _ => read_unanchored(&Unanchored::<Wide>::new(counts, arrays), &roots, &mut found)?,
                 }
                 if let Some(chains) = Chains::after(&counts, width, arrays) {
-                    match chains.width {
-                        1 => read_chains::<Narrow>(&chains, &roots, &mut found)?,
-                        2 => read_chains::<Middle>(&chains, &roots, &mut found)?,
-                        _ => read_chains::<Wide>(&chains, &roots, &mut found)?,
-                    }
+                    read_chains(&chains, &roots, &mut found)?;
                 }
             }
         }
@@ -234,13 +230,9 @@ fn read_unanchored<W: Width>(
 }
 
 /// Records the patterns of chains.
-fn read_chains<W: Width>(
-    chains: &Chains<'_>,
-    roots: &[Vec<u8>],
-    found: &mut ShapesByRank,
-) -> Result<(), LoadError> {
-    let symbols = read_states(&chains.symbols::<W>(), found)?;
-    for chain in chains.all::<W>() {
+fn read_chains(chains: &Chains<'_>, roots: &[Vec<u8>], found: &mut ShapesByRank) -> Result<(), LoadError> {
+    let symbols = read_states(&chains.symbols(), found)?;
+    for chain in chains.all() {
         let (mut path, mut end) = (Vec::new(), End::Open);
         for symbol in chains.symbols_of(&chain) {
             ensure(end == End::Open, NOT_LAST)?;

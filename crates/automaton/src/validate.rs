@@ -91,11 +91,7 @@ impl Validator {
                 }?;
                 match Chains::after(&counts, width, arrays) {
                     None => Ok(()),
-                    Some(chains) => match chains.width {
-                        1 => validate_chains::<Narrow>(&chains, counts, depths),
-                        2 => validate_chains::<Middle>(&chains, counts, depths),
-                        _ => validate_chains::<Wide>(&chains, counts, depths),
-                    },
+                    Some(chains) => validate_chains(&chains, counts, depths),
                 }
             }
         }
@@ -134,13 +130,13 @@ impl Validator {
 }
 
 /// Symbols that are an automaton of their own, and chains after roots that exist.
-fn validate_chains<W: Width>(
+fn validate_chains(
     chains: &Chains<'_>,
     Counts { best, roots, .. }: Counts,
     depths: &mut Vec<u32>,
 ) -> Result<(), LoadError> {
-    validate_unanchored(&chains.symbols::<W>(), 0, depths)?;
-    ensure(chains.is_valid::<W>(best, roots), "complete chains, by descending rank")
+    validate_unanchored(&chains.symbols(), 0, depths)?;
+    ensure(chains.is_valid(best, roots), "complete chains, by descending rank")
 }
 
 /// Resets `bits` to `len` zero bits.
