@@ -245,7 +245,7 @@ const registry = new FinalizationRegistry<Resource>((resource) => {
   try {
     release(resource);
   } catch {
-    // A trap: the instance is marked as lost, and whoever uses it next gets the error.
+    // A trap: the instance is marked as lost, and the next use of it throws the error.
   }
 });
 

@@ -30,7 +30,7 @@ export default function robotsParser(url: string, robotstxt: string): Robot {
   return new RobotsParser(url, robotstxt);
 }
 
-/** The origin of relative URLs. Nobody can own this host (RFC 2606). */
+/** The origin of relative URLs. This host can have no owner (RFC 2606). */
 const RELATIVE = 'http://robots-relative.invalid';
 
 /**
