@@ -292,9 +292,6 @@ pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
     }
     let numbers: String = (0..600).map(|n| format!("a{n}b")).collect();
     urls.push(filled("numbers among letters", &numbers));
-    let mut random = fastrand::Rng::with_seed(26);
-    let letters: String = std::iter::repeat_with(|| random.lowercase()).take(URL).collect();
-    urls.push(filled("random letters", &letters));
     urls
 }
 
