@@ -1,0 +1,878 @@
+// The page: reads what users enter, lets the module judge it, and shows the answers.
+
+import type { Diagnostic } from '@codemirror/lint';
+import type { Library } from 'robomata/load';
+import { collect, textOf } from './collect.js';
+import { data, download, fill, find, h, messageOf, plural, shown } from './dom.js';
+import { Editor } from './editor.js';
+import { Column, Copy, DIALECTS, UrlList, judge, library } from './engine.js';
+import type { Changes, Dialect, Explanation, FetchStatus, Finding, Verdict } from './engine.js';
+import { Grid } from './grid.js';
+import { lineEnds, positions } from './lines.js';
+import * as panels from './panels.js';
+import * as report from './report.js';
+import { fragmentOf, stateOf } from './share.js';
+import type { State } from './share.js';
+
+const EXAMPLE: State = {
+  body: `User-agent: *
+Disallow: /private
+Allow: /private/press$
+Disallow: /*?sort=
+Disallow: /tmp/
+Disallow: /*tmp/
+Disalow: /drafts
+
+User-agent: GPTBot
+User-agent: CCBot
+Disallow: /
+Content-Signal: search=yes, ai-train=no
+
+Sitemap: https://example.com/sitemap.xml
+`,
+  before: null,
+  prepended: '',
+  urls: [
+    '/',
+    '/private',
+    '/private/press',
+    '/private/press/2026',
+    '/tmp/1',
+    '/list',
+    '/list?sort=price',
+    '/drafts/a',
+    '/robots.txt',
+  ].map((path) => `https://example.com${path}`),
+  agents: ['Googlebot', 'GPTBot', 'Bingbot'],
+  dialect: 'rfc9309',
+  status: 200,
+  isCut: false,
+};
+
+const STATUSES: readonly (readonly [FetchStatus, string])[] = [
+  [200, '200 OK'],
+  [301, '301, not followed'],
+  ['too-many-redirects', 'too many redirects'],
+  [403, '403 Forbidden'],
+  [404, '404 Not Found'],
+  [429, '429 Too Many Requests'],
+  [503, '503 Unavailable'],
+  ['no-response', 'timeout'],
+];
+
+const CUT = 500 * 1024;
+const MOST_AGENTS = 8;
+/** Rows of tables that are not virtual. */
+const MOST_ROWS = 200;
+const MOST_FINDINGS = 500;
+/** URLs that the editor of the list shows. */
+const MOST_EDITED = 20_000;
+
+const encoder = new TextEncoder();
+
+/** A complete run: the copy, and the verdicts on the whole list. */
+interface Run {
+  copy: Copy;
+  list: UrlList;
+  columns: Column[];
+  counts: Uint32Array;
+  /** Lines of the block before the file. */
+  shift: number;
+}
+
+class Page {
+  readonly #library: Library;
+  readonly #state: State = structuredClone(EXAMPLE);
+  #list = new UrlList([]);
+  #run: Run | undefined;
+  #findings: Finding[] = [];
+  #changes: { agent: string; found: Changes | string }[] = [];
+  #wanted = 0;
+  #isPlanned = false;
+  #running = 0;
+  #lintTimer = 0;
+  #lintTime = 0;
+  #panelTimer = 0;
+  #tab = 'urls';
+  #atHand = '';
+  #line = 1;
+  readonly #editor: Editor;
+  readonly #before: Editor;
+  readonly #grid: Grid;
+
+  constructor(engine: Library, nonce: string) {
+    this.#library = engine;
+    this.#editor = new Editor({
+      parent: find('editor'),
+      label: 'robots.txt',
+      nonce,
+      changed: (text) => {
+        this.#state.body = text;
+        this.#plan();
+      },
+      moved: (line) => {
+        this.#line = line;
+        this.#showLineFacts();
+      },
+      urlsOf: (line) => this.#urlsOf(line, 12),
+    });
+    this.#before = new Editor({
+      parent: find('before'),
+      label: 'Live robots.txt',
+      nonce,
+      changed: (text) => {
+        this.#state.before = text;
+        this.#planPanel();
+      },
+    });
+    this.#grid = new Grid({
+      element: find('urls'),
+      cells: (index) => [
+        data(this.#list.urls[index] ?? ''),
+        ...(this.#run?.columns ?? []).map((column) => {
+          const verdict = column.at(index);
+          return verdict
+            ? panels.verdictCell(verdict, (line) => h('span', { class: 'place' }, this.#lineName(line)))
+            : h('span', {}, '–');
+        }),
+      ],
+      reached: (index) => this.#takeInHand(this.#list.urls[index] ?? ''),
+    });
+    this.#bind();
+  }
+
+  // What users enter.
+
+  #bind(): void {
+    const tabs = [
+      ['urls', 'URLs'],
+      ['changes', 'Before and after'],
+      ['dialects', 'Dialects'],
+      ['usages', 'Usages'],
+    ] as const;
+    fill(
+      find('tabs'),
+      ...tabs.map(([name, title]) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            role: 'tab',
+            id: `tab-${name}`,
+            'aria-controls': `panel-${name}`,
+            click: () => this.#open(name),
+          },
+          title,
+        ),
+      ),
+    );
+    find('tabs').addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      const names = tabs.map(([name]) => name as string);
+      const name = names.at((names.indexOf(this.#tab) + step) % names.length) ?? 'urls';
+      this.#open(name);
+      find(`tab-${name}`).focus();
+    });
+    this.#open('urls');
+
+    const select = <T extends string | number>(
+      id: string,
+      options: readonly (readonly [T, string])[],
+      chosen: (value: T) => void,
+    ): void => {
+      const element = find<HTMLSelectElement>(id);
+      fill(element, ...options.map(([value, title]) => h('option', { value }, title)));
+      element.addEventListener('change', () => chosen(options[element.selectedIndex]?.[0] as T));
+    };
+    select('dialect', DIALECTS, (dialect) => this.#set({ dialect }));
+    select('status', STATUSES, (status) => this.#set({ status }));
+    find<HTMLInputElement>('cut').addEventListener('change', ({ target }) =>
+      this.#set({ isCut: (target as HTMLInputElement).checked }),
+    );
+    find<HTMLTextAreaElement>('prepended').addEventListener('input', ({ target }) =>
+      this.#set({ prepended: (target as HTMLTextAreaElement).value }),
+    );
+    const toggle = (button: string, area: string, opened?: () => void): void =>
+      find(button).addEventListener('click', () => {
+        const isOpen = find(area).toggleAttribute('hidden') === false;
+        find(button).setAttribute('aria-expanded', String(isOpen));
+        if (isOpen) {
+          opened?.();
+          find(area).querySelector('textarea')?.focus();
+        }
+      });
+    toggle('prepended-toggle', 'prepended-area');
+    toggle('urls-edit', 'urls-area', () => {
+      const { urls } = this.#state;
+      find<HTMLTextAreaElement>('urls-text').value = urls.length > MOST_EDITED ? '' : urls.join('\n');
+    });
+
+    find('urls-text').addEventListener('input', ({ target }) => this.#collect((target as HTMLTextAreaElement).value));
+    const opened = (id: string, take: (text: string) => void): void => {
+      const input = find<HTMLInputElement>(id);
+      input.addEventListener('change', () => {
+        const [file] = input.files ?? [];
+        if (file) void this.#attempt(async () => take(await textOf(file)));
+        input.value = '';
+      });
+    };
+    opened('file-open', (text) => (this.#editor.text = text));
+    opened('urls-open', (text) => this.#collect(text));
+    this.#bindDrop();
+
+    select(
+      'filter',
+      [
+        ['all', 'all URLs'],
+        ['part', 'where crawlers differ'],
+        ['disallowed', 'disallowed for any'],
+        ['allowed', 'allowed for all'],
+        ['line', 'decided by the line at the cursor'],
+      ],
+      () => this.#showRows(),
+    );
+    find('filter-text').addEventListener('input', () => this.#showRows());
+    find('agent-add').addEventListener('click', () => {
+      this.#set({ agents: [...this.#state.agents, ''] });
+      this.#showAgents();
+      find('agents').querySelector<HTMLInputElement>('.crawler:last-child input')?.focus();
+    });
+    find('at-hand').addEventListener('input', ({ target }) => {
+      this.#atHand = (target as HTMLInputElement).value;
+      this.#showAtHand();
+    });
+    find('before-take').addEventListener('click', () => (this.#before.text = this.#state.body));
+    find('before-drop').addEventListener('click', () => {
+      this.#before.text = '';
+      this.#state.before = null;
+      this.#planPanel();
+    });
+    find('dialects-agent').addEventListener('change', () => this.#planPanel());
+    find('file-save').addEventListener('click', () => download('robots.txt', 'text/plain', this.#state.body));
+    find('share').addEventListener('click', () => void this.#attempt(() => this.#share()));
+    const save = (id: string, name: string, type: string, make: (of: report.Report) => string): void =>
+      find(id).addEventListener(
+        'click',
+        () => void this.#attempt(async () => download(name, type, make(this.#report()))),
+      );
+    save('save-markdown', 'robots-report.md', 'text/markdown', report.markdown);
+    save('save-json', 'robots-report.json', 'application/json', report.json);
+    addEventListener('hashchange', () => void this.#attempt(() => this.start()));
+  }
+
+  #bindDrop(): void {
+    addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      document.body.classList.add('dropping');
+    });
+    addEventListener(
+      'dragleave',
+      (event) => event.relatedTarget === null && document.body.classList.remove('dropping'),
+    );
+    addEventListener(
+      'drop',
+      (event) => {
+        const [file] = event.dataTransfer?.files ?? [];
+        if (!file) return;
+        event.preventDefault();
+        document.body.classList.remove('dropping');
+        const isFile = find('file').contains(event.target as Node);
+        void this.#attempt(async () => {
+          const text = await textOf(file);
+          if (isFile) this.#editor.text = text;
+          else this.#collect(text);
+        });
+      },
+      { capture: true },
+    );
+  }
+
+  /** Runs what may fail, and says why it failed. */
+  async #attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this.#say(messageOf(error), true);
+    }
+  }
+
+  #say(text: string, isError = false): void {
+    const message = find('message');
+    message.textContent = shown(text);
+    message.classList.toggle('error', isError);
+  }
+
+  #collect(text: string): void {
+    void this.#attempt(async () => {
+      const { urls, summary } = collect(text);
+      this.#say(`Read a ${summary}`);
+      this.#set({ urls });
+    });
+  }
+
+  #set(changed: Partial<State>): void {
+    Object.assign(this.#state, changed);
+    if (changed.urls) this.#list = new UrlList(changed.urls);
+    this.#plan();
+  }
+
+  /** Starts with the state of the link, or with an example. */
+  async start(): Promise<void> {
+    let linked = null;
+    try {
+      linked = await stateOf(location.hash);
+      this.#say(linked === null ? 'Nothing that you enter leaves this page' : 'Opened a shared link');
+    } catch (error) {
+      const why = messageOf(error);
+      this.#say(`The link cannot be read: ${why}`, true);
+    }
+    const state = { ...structuredClone(EXAMPLE), ...linked };
+    this.#set(state);
+    this.#editor.text = state.body;
+    this.#before.text = state.before ?? '';
+    this.#state.before = state.before;
+    find<HTMLTextAreaElement>('prepended').value = state.prepended;
+    find<HTMLSelectElement>('dialect').value = state.dialect;
+    find<HTMLSelectElement>('status').value = String(state.status);
+    find<HTMLInputElement>('cut').checked = state.isCut;
+    this.#showAgents();
+  }
+
+  async #share(): Promise<void> {
+    const fragment = await fragmentOf(this.#state);
+    history.replaceState(null, '', fragment);
+    const size = `${(fragment.length / 1000).toFixed(1)} KB, all of it in the part after #`;
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.#say(`Copied a link of ${size}`);
+    } catch {
+      this.#say(`The link is in the address bar: ${size}`);
+    }
+  }
+
+  #report(): report.Report {
+    const run = this.#run;
+    if (run === undefined) throw new Error('nothing was judged yet (wait a moment)');
+    this.#lint();
+    this.#compare();
+    return {
+      state: this.#state,
+      urls: run.list.urls,
+      columns: run.columns,
+      findings: this.#findings,
+      changes: this.#changes,
+    };
+  }
+
+  // Runs.
+
+  /** Judges all again before the next frame. */
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    this.#showBusy();
+    requestAnimationFrame(() => {
+      this.#isPlanned = false;
+      this.#running += 1;
+      void this.#attempt(() => this.#judge()).finally(() => {
+        this.#running -= 1;
+        this.#showBusy();
+      });
+    });
+  }
+
+  /** Says on the body whether what is shown is still that of an earlier state. */
+  #showBusy(): void {
+    const isBusy = this.#isPlanned || this.#running > 0 || this.#lintTimer !== 0 || this.#panelTimer !== 0;
+    document.body.toggleAttribute('data-busy', isBusy);
+  }
+
+  /** Runs something later that may fail. */
+  #later(delay: number, done: () => unknown, action: () => Promise<void>): number {
+    return setTimeout(
+      () =>
+        void this.#attempt(action).finally(() => {
+          done();
+          this.#showBusy();
+        }),
+      delay,
+    );
+  }
+
+  /** What the module reads: the file with what is put before it, or the start of that. */
+  #bytes(body: string): Uint8Array {
+    const { prepended, isCut } = this.#state;
+    const bytes = encoder.encode(this.#block(prepended) + body);
+    return isCut ? bytes.subarray(0, CUT) : bytes;
+  }
+
+  #block(prepended: string): string {
+    return prepended === '' || /[\r\n]$/.test(prepended) ? prepended : `${prepended}\n`;
+  }
+
+  async #judge(): Promise<void> {
+    const wanted = (this.#wanted += 1);
+    const { body, prepended, status, dialect } = this.#state;
+    const list = this.#list;
+    const started = performance.now();
+    const copy = new Copy(this.#library, this.#bytes(body), status);
+    const agents = this.#state.agents.filter((agent) => agent !== '');
+    let columns;
+    try {
+      columns = agents.map((agent) => copy.column(dialect, agent));
+      const parsed = performance.now();
+      performance.measure('parse', { start: started, end: parsed });
+      if (!(await judge(list, columns, () => wanted === this.#wanted))) {
+        copy.free();
+        return;
+      }
+      performance.measure('judge', { start: parsed, end: performance.now() });
+    } catch (error) {
+      copy.free();
+      throw error;
+    }
+    const shift = lineEnds(this.#block(prepended));
+    const counts = new Uint32Array(shift + lineEnds(body) + 2);
+    for (let index = 0; index < list.urls.length; index += 1) {
+      for (let at = 0; at < columns.length; at += 1) {
+        const line = columns[at]?.line(index) ?? 0;
+        let isFirst = line > 0;
+        for (let earlier = 0; earlier < at && isFirst; earlier += 1) isFirst = columns[earlier]?.line(index) !== line;
+        if (isFirst && line < counts.length) counts[line] = (counts[line] ?? 0) + 1;
+      }
+    }
+    this.#run?.copy.free();
+    this.#run = { copy, list, columns, counts, shift };
+    this.#show();
+    performance.measure('keystroke', { start: started, end: performance.now() });
+    this.#planLint();
+    this.#planPanel();
+  }
+
+  /** Finds mistakes when there is time: later for files that take longer. */
+  #planLint(): void {
+    clearTimeout(this.#lintTimer);
+    const delay = Math.min(1500, 60 + this.#lintTime * 3);
+    const timer = this.#later(
+      delay,
+      () => this.#lintTimer === timer && (this.#lintTimer = 0),
+      async () => this.#lint(),
+    );
+    this.#lintTimer = timer;
+  }
+
+  #lint(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    const started = performance.now();
+    this.#findings = run.copy.lint(this.#state.dialect);
+    this.#lintTime = performance.now() - started;
+    this.#showFindings(run);
+  }
+
+  // What users see.
+
+  #lineName(line: number): string {
+    const shift = this.#run?.shift ?? 0;
+    return line > shift ? `line ${line - shift}` : `block line ${line}`;
+  }
+
+  /** A link to a line of the file. */
+  readonly #lineLink: panels.ShowLine = (line) => {
+    const shift = this.#run?.shift ?? 0;
+    const name = this.#lineName(line);
+    if (line <= shift) return h('span', { class: 'place' }, name);
+    return h('button', { type: 'button', class: 'link', click: () => this.#editor.goTo(line - shift) }, name);
+  };
+
+  #show(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#editor.show({ counts: run.counts.subarray(run.shift) });
+    const titles = run.columns.map((column, index) => {
+      let allowed = 0;
+      for (let at = 0; at < run.list.urls.length; at += 1) if (column.isAllowed(at)) allowed += 1;
+      const count = column.error === null ? `${allowed.toLocaleString('en')} allowed` : 'no crawler';
+      const input = find('agents').querySelectorAll('input')[this.#columnInput(index)];
+      input?.setAttribute('aria-invalid', String(column.error !== null));
+      input?.setAttribute('title', column.error ?? '');
+      return h('span', {}, data(column.agent), ' ', h('span', { class: 'place' }, count));
+    });
+    this.#grid.columns([h('span', {}, 'URL'), ...titles], run.columns.length);
+    const { bytes } = run.copy;
+    const cut = this.#state.isCut && bytes.length === CUT ? ', cut at 500 KiB' : '';
+    find('file-facts').textContent =
+      `${plural(lineEnds(this.#state.body) + 1, 'line')}, ${bytes.length.toLocaleString('en')} bytes${cut}`;
+    this.#showSituation(run);
+    this.#showRows();
+    this.#showAtHand();
+    this.#showLineFacts();
+  }
+
+  /** The index of a column's field: empty fields have no column. */
+  #columnInput(column: number): number {
+    let seen = -1;
+    return this.#state.agents.findIndex((agent) => agent !== '' && (seen += 1) === column);
+  }
+
+  #showSituation({ columns }: Run): void {
+    const { status } = this.#state;
+    const situation = find('situation');
+    situation.hidden = status === 200;
+    if (status === 200) return;
+    const title = STATUSES.find(([known]) => known === status)?.[1] ?? status;
+    const { verdict, reason } = columns.find(({ rules }) => rules !== null)?.rules?.check('/') ?? {
+      verdict: 'unknown',
+      reason: '',
+    };
+    situation.textContent = `Fetched with ${title}: the verdict on / is ${verdict} (${panels.reasonText(reason)}).`;
+  }
+
+  #showAgents(): void {
+    const { agents } = this.#state;
+    fill(
+      find('agents'),
+      ...agents.map((agent, index) => {
+        const input = h('input', {
+          type: 'text',
+          'aria-label': `Crawler ${index + 1}`,
+          spellcheck: 'false',
+          autocapitalize: 'off',
+          input: ({ target }: InputEvent) => {
+            const { value } = target as HTMLInputElement;
+            this.#set({ agents: this.#state.agents.map((other, at) => (at === index ? value : other)) });
+          },
+        });
+        input.value = agent;
+        const remove = h(
+          'button',
+          {
+            type: 'button',
+            'aria-label': `Remove crawler ${index + 1}`,
+            click: () => {
+              this.#set({ agents: this.#state.agents.filter((_, at) => at !== index) });
+              this.#showAgents();
+            },
+          },
+          '×',
+        );
+        return h('span', { class: 'crawler' }, input, remove);
+      }),
+    );
+    find<HTMLButtonElement>('agent-add').disabled = agents.length >= MOST_AGENTS;
+  }
+
+  #showRows(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    const filter = find<HTMLSelectElement>('filter').value;
+    const text = find<HTMLInputElement>('filter-text').value;
+    const { urls } = run.list;
+    const columns = run.columns.filter(({ error }) => error === null);
+    const line = this.#line + run.shift;
+    const tests: Record<string, (index: number) => boolean> = {
+      part: (index) => columns.some((column) => column.isAllowed(index) !== columns[0]?.isAllowed(index)),
+      disallowed: (index) => columns.some((column) => !column.isAllowed(index)),
+      allowed: (index) => columns.every((column) => column.isAllowed(index)),
+      line: (index) => columns.some((column) => column.line(index) === line),
+    };
+    const test = tests[filter];
+    let rows = null;
+    if (test || text !== '') {
+      const found = [];
+      for (let index = 0; index < urls.length; index += 1) {
+        if ((!test || test(index)) && (text === '' || urls[index]?.includes(text))) found.push(index);
+      }
+      rows = Uint32Array.from(found);
+    }
+    this.#grid.rows(urls.length, rows);
+    find('urls-facts').textContent =
+      rows === null
+        ? plural(urls.length, 'URL')
+        : `${rows.length.toLocaleString('en')} of ${plural(urls.length, 'URL')}`;
+  }
+
+  /** The first URLs that a line of the file decides. */
+  #urlsOf(line: number, most: number): { urls: string[]; count: number } {
+    const run = this.#run;
+    const count = run?.counts[line + run.shift] ?? 0;
+    const urls: string[] = [];
+    for (let index = 0; run && index < run.list.urls.length && urls.length < Math.min(most, count); index += 1) {
+      if (run.columns.some((column) => column.line(index) === line + run.shift)) urls.push(run.list.urls[index] ?? '');
+    }
+    return { urls, count };
+  }
+
+  #showLineFacts(): void {
+    const { urls, count } = this.#urlsOf(this.#line, 3);
+    const idle = this.#findings.find(
+      ({ code, line }) => code === 'never-decides' && line === this.#line + (this.#run?.shift ?? 0),
+    );
+    const what = idle
+      ? `proved: ${idle.message}`
+      : count === 0
+        ? 'decides no URL of the list'
+        : `decides ${plural(count, 'URL')}: `;
+    const listed = urls.flatMap((url, index) => [index > 0 ? ', ' : '', data(url)]);
+    fill(
+      find('line-facts'),
+      `Line ${this.#line} ${shown(what)}`,
+      ...(idle ? [] : listed),
+      !idle && count > urls.length && ' …',
+    );
+    if (find<HTMLSelectElement>('filter').value === 'line') this.#showRows();
+  }
+
+  #takeInHand(url: string): void {
+    this.#atHand = url;
+    find<HTMLInputElement>('at-hand').value = url;
+    this.#showAtHand();
+    if (this.#tab === 'usages' || this.#tab === 'dialects') this.#planPanel();
+  }
+
+  /** Explains the URL at hand, and marks the lines that decide it. */
+  #showAtHand(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    if (this.#atHand === '') {
+      fill(find('explanation'));
+      return;
+    }
+    fill(find('explanation'), panels.explanations(run.columns, this.#atHand, this.#lineLink));
+    const lines = run.columns.map(({ rules }) => rules?.check(this.#atHand).line ?? 0);
+    this.#editor.show({ marked: new Set(lines.map((line) => line - run.shift)) });
+  }
+
+  #showFindings(run: Run): void {
+    const { body, prepended } = this.#state;
+    const block = encoder.encode(this.#block(prepended)).length;
+    const own = this.#findings.filter(({ offset }) => offset >= block);
+    const offsets = own
+      .flatMap(({ offset, length, fix }) => [
+        offset,
+        offset + length,
+        ...(fix ? [fix.offset, fix.offset + fix.length] : []),
+      ])
+      .map((offset) => offset - block)
+      .sort((a, b) => a - b);
+    const units = positions(body, offsets);
+    const places = new Map(offsets.map((offset, index) => [offset, units[index] ?? 0]));
+    const at = (offset: number): number => Math.min(places.get(offset - block) ?? 0, this.#state.body.length);
+    const fixOf = ({ fix }: Finding): (() => void) | null =>
+      fix &&
+      (() => {
+        this.#editor.view.dispatch({
+          changes: { from: at(fix.offset), to: at(fix.offset + fix.length), insert: fix.text },
+        });
+        this.#editor.view.focus();
+      });
+    const severities = { error: 'error', warning: 'warning', note: 'info' } as const;
+    this.#editor.underline(
+      own.map((finding): Diagnostic => {
+        const apply = fixOf(finding);
+        return {
+          from: at(finding.offset),
+          to: at(finding.offset + finding.length),
+          severity: severities[finding.severity],
+          message: shown([finding.message, finding.help].filter(Boolean).join('\n')),
+          actions: apply ? [{ name: 'Fix', apply }] : [],
+        };
+      }),
+    );
+    const idle = own.filter(({ code }) => code === 'never-decides').map(({ line }) => line - run.shift);
+    this.#editor.show({ idle: new Set(idle) });
+    fill(
+      find('findings-title'),
+      this.#findings.length === 0 ? 'No findings' : plural(this.#findings.length, 'finding'),
+    );
+    const rest = this.#findings.length - MOST_FINDINGS;
+    fill(
+      find('findings-list'),
+      ...this.#findings.slice(0, MOST_FINDINGS).map((finding) => {
+        const apply = finding.offset >= block ? fixOf(finding) : null;
+        const help = finding.help === null ? '' : ` (${finding.help})`;
+        return h(
+          'li',
+          {},
+          h('span', { class: `severity ${finding.severity}` }, finding.severity),
+          h(
+            'span',
+            { class: 'what' },
+            this.#lineLink(finding.line),
+            ' ',
+            data(`${finding.message}${help}`, 'prose'),
+            ' ',
+            h('span', { class: 'muted' }, finding.code),
+          ),
+          apply &&
+            h('button', { type: 'button', click: apply, 'aria-label': `Fix line ${finding.line - run.shift}` }, 'Fix'),
+        );
+      }),
+      rest > 0 && h('li', {}, `and ${rest.toLocaleString('en')} more`),
+    );
+    this.#showLineFacts();
+  }
+
+  // Tabs.
+
+  #open(name: string): void {
+    this.#tab = name;
+    for (const tab of find('tabs').querySelectorAll('[role=tab]')) {
+      const isOpen = tab.id === `tab-${name}`;
+      tab.setAttribute('aria-selected', String(isOpen));
+      tab.setAttribute('tabindex', isOpen ? '0' : '-1');
+      find(tab.id.replace('tab', 'panel')).hidden = !isOpen;
+    }
+    if (name === 'urls') this.#grid?.render();
+    else this.#planPanel(0);
+  }
+
+  /** Fills the open tab when there is time. */
+  #planPanel(delay = 120): void {
+    clearTimeout(this.#panelTimer);
+    const timer = this.#later(
+      delay,
+      () => this.#panelTimer === timer && (this.#panelTimer = 0),
+      () => this.#showPanel(),
+    );
+    this.#panelTimer = timer;
+    this.#showBusy();
+  }
+
+  async #showPanel(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    if (this.#tab === 'changes') await this.#showChanges(run);
+    if (this.#tab === 'dialects') await this.#showDialects(run);
+    if (this.#tab === 'usages') this.#showUsages(run);
+  }
+
+  #compare(): void {
+    const { before, status, dialect, agents } = this.#state;
+    this.#changes = [];
+    if (before === null || this.#run === undefined) return;
+    const older = new Copy(this.#library, this.#bytes(before), status);
+    for (const agent of new Set([...agents, '*'])) {
+      if (agent === '') continue;
+      let found;
+      try {
+        found = this.#run.copy.changesFrom(older, dialect, agent);
+      } catch (error) {
+        found = messageOf(error);
+      }
+      this.#changes.push({ agent, found });
+    }
+  }
+
+  async #showChanges(run: Run): Promise<void> {
+    const { before, status, dialect } = this.#state;
+    if (before === null) {
+      fill(
+        find('changes'),
+        h('p', {}, 'Paste the live file above. The page then lists what the file in the editor changes.'),
+      );
+      return;
+    }
+    this.#compare();
+    const older = new Copy(this.#library, this.#bytes(before), status);
+    const columns = run.columns.map(({ agent }) => older.column(dialect, agent));
+    const isCurrent = (): boolean => run === this.#run;
+    if (!(await judge(run.list, columns, isCurrent)) || !isCurrent()) return older.free();
+    const rows: { url: string; agent: string; before: Verdict; after: Verdict }[] = [];
+    let count = 0;
+    run.columns.forEach((column, at) => {
+      const old = columns[at];
+      for (let index = 0; old && index < run.list.urls.length; index += 1) {
+        if (old.isAllowed(index) === column.isAllowed(index)) continue;
+        count += 1;
+        if (rows.length >= MOST_ROWS) continue;
+        const [before, after] = [old.at(index), column.at(index)];
+        if (before && after) rows.push({ url: run.list.urls[index] ?? '', agent: column.agent, before, after });
+      }
+    });
+    older.free();
+    const plain: panels.ShowLine = (line) => h('span', { class: 'place' }, this.#lineName(line));
+    fill(
+      find('changes'),
+      panels.flips(rows, count, run.list.urls.length),
+      ...this.#changes.map(({ agent, found }) => panels.changes(agent, found, plain, this.#lineLink)),
+    );
+  }
+
+  async #showDialects(run: Run): Promise<void> {
+    const select = find<HTMLSelectElement>('dialects-agent');
+    const agents = run.columns.map(({ agent }) => agent);
+    const agent = agents.includes(select.value) ? select.value : (agents[0] ?? '*');
+    fill(select, ...agents.map((name) => h('option', { value: name }, shown(name))));
+    select.value = agent;
+    const columns = DIALECTS.map(([dialect]) => run.copy.column(dialect, agent));
+    const isCurrent = (): boolean => run === this.#run;
+    if (!(await judge(run.list, columns, isCurrent)) || !isCurrent()) return;
+    const usable = columns.filter(({ error }) => error === null);
+    const parting = [];
+    let count = 0;
+    for (let index = 0; index < run.list.urls.length; index += 1) {
+      if (new Set(usable.map((column) => column.at(index)?.verdict)).size < 2) continue;
+      count += 1;
+      if (parting.length < MOST_ROWS) parting.push(index);
+    }
+    find('dialects-facts').textContent =
+      `The dialects part on ${count.toLocaleString('en')} of ${plural(run.list.urls.length, 'URL')}`;
+    const explained = (url: string): { dialect: Dialect; explanation: Explanation | string }[] =>
+      columns.map((column, at) => ({
+        dialect: DIALECTS[at]?.[0] ?? 'rfc9309',
+        explanation: column.explain(url) ?? column.error ?? '',
+      }));
+    const rows = parting.map((index) => {
+      const url = run.list.urls[index] ?? '';
+      const read = explained(url)
+        .map(({ explanation }) => explanation)
+        .filter((explanation) => typeof explanation !== 'string');
+      return [
+        data(url),
+        ...columns.map((column) => {
+          const verdict = column.at(index);
+          return verdict ? panels.verdictCell(verdict, this.#lineLink) : (column.error ?? '');
+        }),
+        panels.whyTheyPart(read as Explanation[]),
+      ];
+    });
+    const rest = count > rows.length ? `The first ${rows.length} are shown.` : '';
+    fill(
+      find('dialects'),
+      count > 0 && panels.table(rest, ['URL', ...DIALECTS.map(([, title]) => title), 'They differ in'], rows),
+      this.#atHand !== '' && panels.dialectsOf(explained(this.#atHand), this.#lineLink),
+    );
+  }
+
+  #showUsages(run: Run): void {
+    const url = this.#atHand === '' ? (run.list.urls[0] ?? '/') : this.#atHand;
+    const rows = run.columns.map(({ agent, error }) => {
+      try {
+        return { agent, answers: error ?? run.copy.permissions(this.#state.dialect, agent, url) };
+      } catch (problem) {
+        return { agent, answers: messageOf(problem) };
+      }
+    });
+    fill(
+      find('usages'),
+      h('p', { class: 'muted' }, 'What the file states about ', data(url)),
+      panels.usages(url, rows, this.#lineLink),
+    );
+  }
+}
+
+async function open(): Promise<void> {
+  const packed = find('module');
+  const page = new Page(await library(packed.textContent ?? ''), document.body.dataset['nonce'] ?? '');
+  packed.remove();
+  await page.start();
+}
+
+open().catch((error: unknown) => {
+  const message = find('message');
+  message.textContent = `The page cannot start: ${messageOf(error)} (it needs a browser of 2024 or later)`;
+  message.classList.add('error');
+});
