@@ -44,18 +44,25 @@ function lines(text: string): readonly ['list' | 'log', string[]] {
   for (const line of text.split(/\r\n?|\n/)) {
     const request = REQUEST.exec(line)?.[1];
     if (request !== undefined) requests += 1;
-    const url = request ?? line.trim();
+    const url = request ?? line.replace(/^\ufeff/, '').trim();
     if (url !== '') found.push(url);
   }
   return [requests > 0 ? 'log' : 'list', found];
 }
 
-/** The text of a file, which may be packed with gzip. */
-export async function textOf(file: Blob): Promise<string> {
+/** The text of a file in UTF-8, which may be packed with gzip, and whether bytes had to be replaced. */
+export async function textOf(file: Blob): Promise<{ text: string; isReplaced: boolean }> {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
   const stream = isPacked ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
-  return new TextDecoder().decode(await bounded(stream, MOST_BYTES));
+  const bytes = await bounded(stream, MOST_BYTES);
+  // A byte order mark stays: parsers of robots.txt treat it in different ways.
+  const read = (fatal: boolean): string => new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes);
+  try {
+    return { text: read(true), isReplaced: false };
+  } catch {
+    return { text: read(false), isReplaced: true };
+  }
 }
 
 /** The bytes of a stream. Fails beyond a limit. */

@@ -69,7 +69,6 @@ const counts = gutter({
   initialSpacer: () => new Count('10,000', ''),
 });
 
-const FIELD = /^(\s*)([^:#\s][^:#]*?)(\s*:\s*)([^#]*)/;
 const KINDS: Record<string, string> = { 'user-agent': 'agent', allow: 'allow', disallow: 'disallow' };
 /** Longer lines stay plain. */
 const LONGEST = 5000;
@@ -94,6 +93,13 @@ const keys: readonly KeyBinding[] = [
 function colours(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   const known = view.state.field(facts);
+  /** Marks a part of a line, without the space around it. */
+  const add = (start: number, text: string, from: number, to: number, decoration: Decoration): void => {
+    const part = text.slice(from, to);
+    const first = from + part.length - part.trimStart().length;
+    const last = from + part.trimEnd().length;
+    if (first < last) builder.add(start + first, start + last, decoration);
+  };
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to;) {
       const line = view.state.doc.lineAt(at);
@@ -102,18 +108,15 @@ function colours(view: EditorView): DecorationSet {
       if (known.marked.has(line.number)) builder.add(line.from, line.from, markedLine);
       if (isIdle) builder.add(line.from, line.from, idleLine);
       if (isIdle || line.length > LONGEST) continue;
-      const field = FIELD.exec(line.text);
-      if (field) {
-        const [, space = '', name = '', colon = '', value = ''] = field;
-        const start = line.from + space.length;
-        builder.add(start, start + name.length, key);
-        const [first, end] = [
-          start + name.length + colon.length,
-          start + name.length + colon.length + value.trimEnd().length,
-        ];
-        if (end > first) builder.add(first, end, values[KINDS[name.toLowerCase()] ?? ''] ?? other);
+      const { text } = line;
+      const hash = text.indexOf('#');
+      const end = hash < 0 ? text.length : hash;
+      const colon = text.slice(0, end).indexOf(':');
+      if (colon >= 0) {
+        add(line.from, text, 0, colon, key);
+        const name = text.slice(0, colon).trim().toLowerCase();
+        add(line.from, text, colon + 1, end, values[KINDS[name] ?? ''] ?? other);
       }
-      const hash = line.text.indexOf('#');
       if (hash >= 0) builder.add(line.from + hash, line.to, comment);
     }
   }

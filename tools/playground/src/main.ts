@@ -209,16 +209,14 @@ class Page {
     });
 
     find('urls-text').addEventListener('input', ({ target }) => this.#collect((target as HTMLTextAreaElement).value));
-    const opened = (id: string, take: (text: string) => void): void => {
-      const input = find<HTMLInputElement>(id);
+    for (const target of ['file', 'urls'] as const) {
+      const input = find<HTMLInputElement>(`${target}-open`);
       input.addEventListener('change', () => {
         const [file] = input.files ?? [];
-        if (file) void this.#attempt(async () => take(await textOf(file)));
+        if (file) void this.#attempt(() => this.#take(target, file));
         input.value = '';
       });
-    };
-    opened('file-open', (text) => (this.#editor.text = text));
-    opened('urls-open', (text) => this.#collect(text));
+    }
     this.#bindDrop();
 
     select(
@@ -278,15 +276,19 @@ class Page {
         if (!file) return;
         event.preventDefault();
         document.body.classList.remove('dropping');
-        const isFile = find('file').contains(event.target as Node);
-        void this.#attempt(async () => {
-          const text = await textOf(file);
-          if (isFile) this.#editor.text = text;
-          else this.#collect(text);
-        });
+        const target = (['file', 'before'] as const).find((id) => find(id).contains(event.target as Node)) ?? 'urls';
+        void this.#attempt(() => this.#take(target, file));
       },
       { capture: true },
     );
+  }
+
+  /** Reads a file that was opened or dropped. */
+  async #take(target: 'file' | 'before' | 'urls', file: Blob): Promise<void> {
+    const { text, isReplaced } = await textOf(file);
+    if (target === 'urls') this.#collect(text);
+    else (target === 'file' ? this.#editor : this.#before).text = text;
+    if (isReplaced) this.#say('The file is not UTF-8. Every byte that is not became U+FFFD', true);
   }
 
   /** Runs what may fail, and says why it failed. */

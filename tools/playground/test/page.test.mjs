@@ -239,6 +239,9 @@ describe('the playground', { skip }, () => {
     });
     await tab.waitForFunction(() => document.querySelector('#row-0').textContent.includes('disallow line 2'));
     assert.equal(await tab.$$eval('#editor .cm-line', (all) => all.length), 3);
+    const buffer = Buffer.from('User-agent: *\nDisallow: /\xe9\n', 'latin1');
+    await tab.setInputFiles('#file-open', { name: 'robots.txt', mimeType: 'text/plain', buffer });
+    await tab.waitForFunction(() => document.querySelector('#message').textContent.startsWith('The file is not UTF-8'));
   });
 
   page('adds, changes and removes crawlers, and says which text is none', async (tab) => {
@@ -309,7 +312,7 @@ describe('the playground', { skip }, () => {
   const hostile = {
     body:
       'User-agent: *\nDisallow: /<script>alert(1)</script>\u202Egnp.exe\nDisallow: /\ud800\n' +
-      '\0: <img src=x onerror=alert(1)>\n',
+      `\0: <img src=x onerror=alert(1)>\n${`a${' '.repeat(4990)}\n`.repeat(50)}`,
     urls: [
       '/<img src=x onerror=document.title=1>',
       '/\u202Etxt\u2066',
