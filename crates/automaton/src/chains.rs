@@ -287,15 +287,13 @@ impl<'p> Chains<'p> {
         scratch: &mut ChainScratch,
         matches: &mut M,
     ) {
-        let mut found = std::mem::take(&mut scratch.found);
-        found.begin(M::ALL, matches.best());
+        scratch.found.begin(M::ALL, matches.best());
         if self.counts.segments as usize <= NARROW_SYMBOLS {
-            self.search_by_width::<Narrow>(text, awake, roots, scratch, &mut found);
+            self.search_by_width::<Narrow>(text, awake, roots, scratch);
         } else {
-            self.search_by_width::<Middle>(text, awake, roots, scratch, &mut found);
+            self.search_by_width::<Middle>(text, awake, roots, scratch);
         }
-        found.report(matches);
-        scratch.found = found;
+        scratch.found.report(matches);
     }
 
     /// `S` is the width of symbols.
@@ -305,14 +303,18 @@ impl<'p> Chains<'p> {
         awake: &[(u32, u32)],
         roots: u32,
         scratch: &mut ChainScratch,
-        matches: &mut Found,
     ) {
-        let symbols = self.symbols();
-        let ChainScratch { since, table, waiting, .. } = scratch;
+        let ChainScratch { since, found: matches, table, waiting } = scratch;
         since.clear();
         since.resize(roots as usize, ASLEEP);
         since[0] = 0;
         awake.iter().for_each(|&(root, at)| since[root as usize] = at);
+        let counts =
+            |chain: Chain<'_>| since[chain.root as usize] != ASLEEP && matches.could_improve(chain.rank);
+        if !self.all().any(counts) {
+            return;
+        }
+        let symbols = self.symbols();
         waiting.resize(self.counts.segments as usize, Vec::new());
         waiting.iter_mut().for_each(Vec::clear);
 
@@ -380,6 +382,11 @@ impl Found {
     fn begin(&mut self, needs_all: bool, best: Rank) {
         self.ranks.clear();
         (self.needs_all, self.best, self.steps) = (needs_all, best, 0);
+    }
+
+    /// Whether a match of this rank would change the result.
+    fn could_improve(&self, rank: Rank) -> bool {
+        self.needs_all || rank > self.best
     }
 
     fn matched(&mut self, rank: Rank) {

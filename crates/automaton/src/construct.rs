@@ -32,6 +32,17 @@ pub(crate) struct Construction<'a> {
     pub(crate) kind: Kind,
 }
 
+/// Memory for the parts of a program. It is reused from one program to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    /// The prefix trie.
+    pub(crate) prefixes: std::vec::Vec<u8>,
+    /// The automaton, if the program has one.
+    pub(crate) unanchored: Arrays,
+    /// The chains, if the program has some.
+    pub(crate) chains: ChainArrays,
+}
+
 /// A pattern with unanchored segments, and the number of the root that it follows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Follower<'a> {
@@ -53,15 +64,9 @@ pub(crate) enum Kind {
 }
 
 impl<'a> Construction<'a> {
-    /// Writes the prefix trie to `prefixes`, and the automaton and the chains, if there are any, to `unanchored` and
-    /// `chains`.
-    pub(crate) fn new(
-        ranking: Ranking<'a>,
-        arena: &'a Bump,
-        prefixes: &mut std::vec::Vec<u8>,
-        unanchored: &mut Arrays,
-        chains: &mut ChainArrays,
-    ) -> Self {
+    /// Builds the parts of a program in `buffers`.
+    pub(crate) fn new(ranking: Ranking<'a>, arena: &'a Bump, buffers: &mut Buffers) -> Self {
+        let Buffers { prefixes, unanchored, chains } = buffers;
         let mut list = Vec::new_in(arena);
         let (prefix_root, roots) = build_prefixes(&ranking, prefixes, &mut list, arena);
         let kind = match &list[..] {

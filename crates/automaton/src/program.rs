@@ -3,7 +3,8 @@
 //! ```text
 //! version     1 byte
 //! widths      1 byte   bits 0-1: bytes of a rule (2, 4, 8); bits 2-3: the unanchored part is none, a list, an
-//!                       automaton, or an automaton and chains; bits 4-5: bytes of an automaton's numbers; bits 6-7: of a count (1, 2, 4)
+//!                       automaton, or an automaton and chains; bits 4-5: bytes of an automaton's numbers;
+//!                       bits 6-7: bytes of a count (1, 2, 4)
 //! counts                rules, bytes of the prefix trie, position of its root;
 //!                       with a list: best rank, roots;
 //!                       with an automaton: states, outputs, segments, roots, wait nodes, best rank
@@ -20,8 +21,8 @@ use bumpalo::Bump;
 use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect, Verdict};
 
-use crate::chains::{ChainArrays, Chains};
-use crate::construct::{Construction, Kind};
+use crate::chains::Chains;
+use crate::construct::{Buffers, Construction, Kind};
 use crate::decompile::Shape;
 use crate::int::{Middle, Wide, Width as _, index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::normal::NormalForm;
@@ -30,7 +31,7 @@ use crate::pattern_list::{self, Candidates, PatternList};
 use crate::prefix::Start;
 use crate::rank::{Member, Rank, Ranking, access_of};
 use crate::search::{Best, Scratch, Steps, search, search_all};
-use crate::unanchored::{Arrays, Counts};
+use crate::unanchored::Counts;
 use crate::validate::{LoadError, validate};
 
 pub(crate) const VERSION: u8 = 4;
@@ -95,9 +96,7 @@ const KEPT: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Compiler {
     arena: Bump,
-    prefixes: Vec<u8>,
-    unanchored: Arrays,
-    chains: ChainArrays,
+    buffers: Buffers,
     bytes: Vec<u8>,
 }
 
@@ -110,10 +109,8 @@ impl Compiler {
     /// The program of `rules`. It borrows the compiler.
     pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
-        let construction = Construction::new(Ranking::new(rules, arena), arena, prefixes, unanchored, chains);
-        write(construction, prefixes, unanchored, chains, bytes);
-        debug_assert_eq!(validate(bytes), Ok(()));
+        let Compiler { arena, buffers, bytes } = self;
+        write(Ranking::new(rules, arena), arena, buffers, bytes);
         ProgramRef { bytes }
     }
 
@@ -125,18 +122,12 @@ impl Compiler {
         form: NormalForm,
     ) -> (ProgramRef<'_>, Vec<Rank>) {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
+        let Compiler { arena, buffers, bytes } = self;
         let patterns = patterns_without_rules(written, form, arena);
         // Patterns that can never match, because every text begins with a slash, are the same as under the standard.
         let ranking = Ranking::of(patterns, Dialect::default().semantics(), arena);
         let ranks = ranking.ranks();
-        write(
-            Construction::new(ranking, arena, prefixes, unanchored, chains),
-            prefixes,
-            unanchored,
-            chains,
-            bytes,
-        );
+        write(ranking, arena, buffers, bytes);
         (ProgramRef { bytes }, ranks)
     }
 
@@ -147,19 +138,13 @@ impl Compiler {
         numbers: &[u32],
     ) -> (ProgramRef<'_>, Vec<Member>) {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
+        let Compiler { arena, buffers, bytes } = self;
         let ranking = Ranking::new(rules, arena);
         let members = ranking.members(
             rules.policy().dialect().semantics().order,
             &groups_of(ranking.patterns, rules, numbers),
         );
-        write(
-            Construction::new(ranking, arena, prefixes, unanchored, chains),
-            prefixes,
-            unanchored,
-            chains,
-            bytes,
-        );
+        write(ranking, arena, buffers, bytes);
         (ProgramRef { bytes }, members)
     }
 
@@ -170,7 +155,7 @@ impl Compiler {
         dialect: Dialect,
     ) -> ProgramRef<'_> {
         self.clear();
-        let Compiler { arena, prefixes, unanchored, chains, bytes } = self;
+        let Compiler { arena, buffers, bytes } = self;
         let mut patterns = bumpalo::collections::Vec::with_capacity_in(rules.len(), arena);
         for (rank, (shape, access, line)) in (1..).zip(rules) {
             patterns.push(shape.ranked(rank, *access, *line, arena));
@@ -178,14 +163,7 @@ impl Compiler {
         // As in a file.
         patterns.sort_unstable_by_key(|pattern| (pattern.line, pattern.rank));
         let ranking = Ranking::of_ranked(patterns.into_bump_slice(), dialect.semantics(), arena);
-        write(
-            Construction::new(ranking, arena, prefixes, unanchored, chains),
-            prefixes,
-            unanchored,
-            chains,
-            bytes,
-        );
-        debug_assert_eq!(validate(bytes), Ok(()));
+        write(ranking, arena, buffers, bytes);
         ProgramRef { bytes }
     }
 
@@ -213,15 +191,11 @@ fn groups_of(patterns: &[Pattern<'_>], rules: &RuleSet<'_>, numbers: &[u32]) -> 
     patterns.iter().map(number).collect()
 }
 
-/// Lays out a program.
-fn write(
-    construction: Construction<'_>,
-    prefixes: &[u8],
-    unanchored: &Arrays,
-    chains: &ChainArrays,
-    out: &mut Vec<u8>,
-) {
-    let Construction { ranking, prefix_root, mut list, roots, kind } = construction;
+/// Builds a program, and lays it out.
+fn write<'a>(ranking: Ranking<'a>, arena: &'a Bump, buffers: &mut Buffers, out: &mut Vec<u8>) {
+    let Construction { ranking, prefix_root, mut list, roots, kind } =
+        Construction::new(ranking, arena, buffers);
+    let Buffers { prefixes, unanchored, chains } = &*buffers;
     out.clear();
     let last_line = ranking.ranked().next_back().map_or(0, |pattern| pattern.line);
     let rule_width = match last_line {
@@ -270,6 +244,7 @@ fn write(
             chains.write(out);
         }
     }
+    debug_assert_eq!(validate(out), Ok(()));
 }
 
 fn write_rules(ranking: &Ranking<'_>, width: usize, out: &mut Vec<u8>) {
@@ -486,7 +461,6 @@ impl<'p> ProgramRef<'p> {
 
     /// The program in `bytes`, which have already been validated.
     pub fn from_raw(bytes: &'p [u8]) -> Self {
-        debug_assert_eq!(validate(bytes), Ok(()));
         ProgramRef { bytes }
     }
 
