@@ -502,7 +502,7 @@ type Visit<'s> = Option<(&'s PolicyStore, SiteId)>;
 impl<'s> Crawlers<'s> {
     pub(crate) fn new(slots: Vec<CrawlerSlot>) -> Self {
         // A single crawler always has a policy, which is replaced where it is.
-        let only = (slots.len() == 1).then_some((None, CompiledPolicy::Unknown));
+        let only = (slots.len() == 1).then_some((None, CompiledPolicy::UNKNOWN));
         Crawlers {
             slots,
             policies: Vec::from_iter(only),
@@ -571,7 +571,7 @@ impl<'s> Evaluate<'s> for Crawlers<'s> {
         if let ([slot], [(_, policy)]) = (&self.slots[..], &mut self.policies[..]) {
             match site {
                 Some((store, site)) => store.prepare_site(site, stored, slot, policy),
-                None => *policy = CompiledPolicy::Unknown,
+                None => *policy = CompiledPolicy::UNKNOWN,
             }
             return;
         }

@@ -17,16 +17,8 @@ use crate::{group_table, schedules};
 /// A site's policy for one crawler, ready to evaluate targets.
 #[derive(Clone, Debug)]
 pub(crate) enum CompiledPolicy<'p> {
-    /// No policy is known: the robots.txt redirects to a file that was not supplied.
-    Unknown,
-    /// Everything is allowed, because the robots.txt is unavailable.
-    Unavailable,
-    /// Everything is disallowed, because the robots.txt is unreachable.
-    Unreachable,
-    /// Everything is disallowed, because access to the robots.txt is restricted.
-    Restricted,
-    /// Everything is deferred, because the robots.txt cannot be fetched for now.
-    Deferred,
+    /// The outcome of the fetch decides.
+    WithoutRules(FetchOutcome),
     /// The rules decide.
     Rules(PreparedProgram<'p>),
     /// The rules decide; they are some of the rules of a union.
@@ -50,7 +42,9 @@ impl<'p> WithTdmRep<'p> {
     pub(crate) fn new(robots: StoredPolicy<'p>, tdmrep: StoredPolicy<'p>) -> Option<Self> {
         let rules = match CompiledPolicy::of_stored(tdmrep) {
             CompiledPolicy::Usages(rules) => Some(rules),
-            CompiledPolicy::Unreachable | CompiledPolicy::Restricted | CompiledPolicy::Deferred => None,
+            CompiledPolicy::WithoutRules(
+                FetchOutcome::Unreachable | FetchOutcome::Restricted | FetchOutcome::Deferred,
+            ) => None,
             _ => return None,
         };
         Some(WithTdmRep { robots, rules })
@@ -103,6 +97,9 @@ pub struct SiteScratch {
 }
 
 impl<'p> CompiledPolicy<'p> {
+    /// No policy is known.
+    pub(crate) const UNKNOWN: Self = CompiledPolicy::WithoutRules(FetchOutcome::Redirected);
+
     /// A policy for one crawler, as it is stored.
     pub(crate) fn of_stored(stored: StoredPolicy<'p>) -> Self {
         let program = stored.program();
@@ -111,15 +108,9 @@ impl<'p> CompiledPolicy<'p> {
         }
         if is_statement_program(program) {
             return StatementProgramRef::from_raw(program)
-                .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages);
+                .map_or(CompiledPolicy::UNKNOWN, CompiledPolicy::Usages);
         }
-        match outcome_of(stored.number) {
-            FetchOutcome::Unavailable => CompiledPolicy::Unavailable,
-            FetchOutcome::Unreachable => CompiledPolicy::Unreachable,
-            FetchOutcome::Restricted => CompiledPolicy::Restricted,
-            FetchOutcome::Deferred => CompiledPolicy::Deferred,
-            FetchOutcome::Redirected | FetchOutcome::Success => CompiledPolicy::Unknown,
-        }
+        CompiledPolicy::WithoutRules(outcome_of(stored.number))
     }
 
     /// The rules, if they are some of the rules of a union.
@@ -150,6 +141,7 @@ impl<'p> CompiledPolicy<'p> {
         match (self, other) {
             (CompiledPolicy::Rules(program), CompiledPolicy::Rules(other)) => program.is_at(other),
             (CompiledPolicy::Selected(rules), CompiledPolicy::Selected(other)) => rules.is_at(other),
+            (CompiledPolicy::WithoutRules(outcome), CompiledPolicy::WithoutRules(other)) => outcome == other,
             // All the others have the same answers for every crawler.
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
@@ -158,14 +150,17 @@ impl<'p> CompiledPolicy<'p> {
     fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
         let CheckScratch { scratch, usage, .. } = workspace;
         match self {
-            CompiledPolicy::Unknown => Answer::Unknown,
+            CompiledPolicy::WithoutRules(FetchOutcome::Redirected | FetchOutcome::Success) => Answer::Unknown,
             CompiledPolicy::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
             CompiledPolicy::WithTdmRep(both) => both.answer(target, dialect, workspace),
             _ if is_always_allowed(target, dialect) => Answer::Verdict(Verdict::ROBOTS_TXT),
-            CompiledPolicy::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
-            CompiledPolicy::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
-            CompiledPolicy::Restricted => Answer::Verdict(Verdict::RESTRICTED),
-            CompiledPolicy::Deferred => Answer::Defer,
+            CompiledPolicy::WithoutRules(outcome) => match outcome {
+                FetchOutcome::Redirected | FetchOutcome::Success => Answer::Unknown,
+                FetchOutcome::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
+                FetchOutcome::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
+                FetchOutcome::Restricted => Answer::Verdict(Verdict::RESTRICTED),
+                FetchOutcome::Deferred => Answer::Defer,
+            },
             CompiledPolicy::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
             CompiledPolicy::Selected(rules) => Answer::Verdict(rules.verdict(target, scratch)),
         }
@@ -202,11 +197,7 @@ fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
 /// A site's policy for one crawler, which owns its program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OwnedCompiledPolicy {
-    Unknown,
-    Unavailable,
-    Unreachable,
-    Restricted,
-    Deferred,
+    WithoutRules(FetchOutcome),
     Rules(Program),
     Usages(StatementProgram),
     /// For every crawler; only stores hold these.
@@ -224,11 +215,7 @@ impl OwnedCompiledPolicy {
 
     pub(crate) fn borrow(&self) -> CompiledPolicy<'_> {
         match self {
-            OwnedCompiledPolicy::Unknown => CompiledPolicy::Unknown,
-            OwnedCompiledPolicy::Unavailable => CompiledPolicy::Unavailable,
-            OwnedCompiledPolicy::Unreachable => CompiledPolicy::Unreachable,
-            OwnedCompiledPolicy::Restricted => CompiledPolicy::Restricted,
-            OwnedCompiledPolicy::Deferred => CompiledPolicy::Deferred,
+            OwnedCompiledPolicy::WithoutRules(outcome) => CompiledPolicy::WithoutRules(*outcome),
             OwnedCompiledPolicy::Rules(program) => CompiledPolicy::Rules(program.as_ref().prepare()),
             OwnedCompiledPolicy::Usages(_) => CompiledPolicy::of_stored(self.stored()),
             OwnedCompiledPolicy::WithTdmRep(both) => {
@@ -249,22 +236,14 @@ impl OwnedCompiledPolicy {
             OwnedCompiledPolicy::Usages(program) => StoredPolicy::of_program(program.bytes()),
             OwnedCompiledPolicy::GroupTable(bytes) => StoredPolicy::of_program(bytes),
             OwnedCompiledPolicy::WithTdmRep(both) => both[0].stored(),
-            OwnedCompiledPolicy::Unknown
-            | OwnedCompiledPolicy::Unavailable
-            | OwnedCompiledPolicy::Unreachable
-            | OwnedCompiledPolicy::Restricted
-            | OwnedCompiledPolicy::Deferred => StoredPolicy::of_outcome(self.outcome()),
+            OwnedCompiledPolicy::WithoutRules(outcome) => StoredPolicy::of_outcome(*outcome),
         }
     }
 
     /// The outcome of the fetch of the robots.txt.
     fn outcome(&self) -> FetchOutcome {
         match self {
-            OwnedCompiledPolicy::Unknown => FetchOutcome::Redirected,
-            OwnedCompiledPolicy::Unavailable => FetchOutcome::Unavailable,
-            OwnedCompiledPolicy::Unreachable => FetchOutcome::Unreachable,
-            OwnedCompiledPolicy::Restricted => FetchOutcome::Restricted,
-            OwnedCompiledPolicy::Deferred => FetchOutcome::Deferred,
+            OwnedCompiledPolicy::WithoutRules(outcome) => *outcome,
             OwnedCompiledPolicy::Rules(_)
             | OwnedCompiledPolicy::Usages(_)
             | OwnedCompiledPolicy::GroupTable(_) => FetchOutcome::Success,
@@ -295,9 +274,11 @@ impl CompiledTdmRep {
     /// (`crates/PERMISSIONS.md`, T6).
     pub fn new(outcome: FetchOutcome, tdmrep: &TdmRep) -> Self {
         CompiledTdmRep(match outcome {
-            FetchOutcome::Success => StatementProgram::of_tdmrep(tdmrep)
-                .map_or(OwnedCompiledPolicy::Unavailable, OwnedCompiledPolicy::Usages),
-            outcome => of_outcome(outcome),
+            FetchOutcome::Success => StatementProgram::of_tdmrep(tdmrep).map_or(
+                OwnedCompiledPolicy::WithoutRules(FetchOutcome::Unavailable),
+                OwnedCompiledPolicy::Usages,
+            ),
+            outcome => OwnedCompiledPolicy::WithoutRules(outcome),
         })
     }
 }
@@ -389,18 +370,7 @@ fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler)
 fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) -> OwnedCompiledPolicy {
     match policy.outcome() {
         FetchOutcome::Success => rules(),
-        outcome => of_outcome(outcome),
-    }
-}
-
-/// The policy that follows from an outcome without rules.
-fn of_outcome(outcome: FetchOutcome) -> OwnedCompiledPolicy {
-    match outcome {
-        FetchOutcome::Redirected | FetchOutcome::Success => OwnedCompiledPolicy::Unknown,
-        FetchOutcome::Unavailable => OwnedCompiledPolicy::Unavailable,
-        FetchOutcome::Unreachable => OwnedCompiledPolicy::Unreachable,
-        FetchOutcome::Restricted => OwnedCompiledPolicy::Restricted,
-        FetchOutcome::Deferred => OwnedCompiledPolicy::Deferred,
+        outcome => OwnedCompiledPolicy::WithoutRules(outcome),
     }
 }
 

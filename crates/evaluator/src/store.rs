@@ -388,7 +388,7 @@ impl PolicyStore {
 
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        let mut policy = CompiledPolicy::Unknown;
+        let mut policy = CompiledPolicy::UNKNOWN;
         self.prepare_site(site, self.image.stored_policy(self.policy_number(site, slot)), slot, &mut policy);
         policy
     }
@@ -415,7 +415,7 @@ impl PolicyStore {
     /// The compiled policy with this number in the store.
     #[inline]
     pub(crate) fn numbered_compiled_policy(&self, number: u32, slot: &CrawlerSlot) -> CompiledPolicy<'_> {
-        let mut policy = CompiledPolicy::Unknown;
+        let mut policy = CompiledPolicy::UNKNOWN;
         self.prepare(self.image.stored_policy(number), slot, &mut policy);
         policy
     }
@@ -445,7 +445,7 @@ impl PolicyStore {
     /// A stored policy that is not a program of rules.
     fn without_rules<'s>(&'s self, stored: StoredPolicy<'s>, slot: &CrawlerSlot) -> CompiledPolicy<'s> {
         match is_group_table(stored.program()) {
-            true => self.choose(stored.program(), slot).unwrap_or(CompiledPolicy::Unknown),
+            true => self.choose(stored.program(), slot).unwrap_or(CompiledPolicy::UNKNOWN),
             false => CompiledPolicy::of_stored(stored),
         }
     }
@@ -482,9 +482,7 @@ impl PolicyStore {
         if self.image.read_versions(site, &mut versions).is_none() {
             return SiteVersions::default();
         }
-        (0..versions.len())
-            .map(|version| (versions.times(version), versions.compiled_policies(version)[column]))
-            .collect()
+        versions.of_column(column)
     }
 
     /// The number of sites with a tdmrep.json.
@@ -498,9 +496,7 @@ impl PolicyStore {
         if self.image.has_tdmreps() {
             let _ = self.image.read_tdmreps(site, &mut versions);
         }
-        (0..versions.len())
-            .map(|version| (versions.times(version), versions.compiled_policies(version)[0]))
-            .collect()
+        versions.of_column(0)
     }
 
     /// The rules of the program of a compiled policy. `None` if it has no program, or if its program contains more

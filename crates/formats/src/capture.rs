@@ -1,5 +1,5 @@
-//! Captures of robots.txt files and of tdmrep.json files, from JSON lines, TSV, WARC and Parquet files, or from a directory with a file for each
-//! host.
+//! Captures of robots.txt files and of tdmrep.json files, from JSON lines, TSV, WARC and Parquet files, or from a
+//! directory with a file for each host.
 //!
 //! [`captures`] detects the format. A line of JSON has the following keys. Other keys are ignored, and `null` counts as
 //! absent:

@@ -13,9 +13,7 @@ use robomata_permissions::UsageQuery;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Dialect, Usage};
 
-use super::image::{
-    DEFERRED, FIRST_PROGRAM, RESTRICTED, SiteName, UNAVAILABLE, UNKNOWN, UNREACHABLE, hash_of,
-};
+use super::image::{FIRST_PROGRAM, SiteName, StoredPolicy, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::{Settling, Versions};
 use super::write::{BundleSummary, StoreHeader, write};
@@ -252,11 +250,7 @@ impl StoreBuilder {
 
     fn compiled_policy(&mut self, compiled_policy: &OwnedCompiledPolicy, schedule: u32) -> u32 {
         match compiled_policy {
-            OwnedCompiledPolicy::Unknown => UNKNOWN,
-            OwnedCompiledPolicy::Unavailable => UNAVAILABLE,
-            OwnedCompiledPolicy::Unreachable => UNREACHABLE,
-            OwnedCompiledPolicy::Restricted => RESTRICTED,
-            OwnedCompiledPolicy::Deferred => DEFERRED,
+            OwnedCompiledPolicy::WithoutRules(outcome) => StoredPolicy::of_outcome(*outcome).number,
             OwnedCompiledPolicy::Rules(program) => {
                 FIRST_PROGRAM + self.program(program.as_ref().bytes(), schedule)
             }

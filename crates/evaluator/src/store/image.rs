@@ -34,8 +34,8 @@
 //!
 //! All numbers are little-endian and unaligned. There is a column for each crawler, or one for every crawler. The
 //! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, ABSENT (of a site whose
-//! tdmrep.json alone was captured), or FIRST_PROGRAM plus a program's number. Two programs are equal only if their schedules differ. Sections of numbers end in PADDING, so that
-//! each number can be read as eight bytes.
+//! tdmrep.json alone was captured), or FIRST_PROGRAM plus a program's number. Two programs are equal only if their
+//! schedules differ. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
 //! A look-up is safe on any bytes: it reads nothing outside them and visits at most `reach` slots. A
 //! site's text and its compiled policies are adjacent: a look-up touches one slot, one site, and then the index.

@@ -13,7 +13,7 @@ use super::image::{FIRST_PROGRAM, Image, SiteId, SiteName, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::Versions;
 use super::write::{BundleSummary, write};
-use super::{PolicyStore, image};
+use super::{PolicyStore, image, outcome_of};
 use crate::group_table::is_group_table;
 use crate::history::Version;
 use crate::site::Site;
@@ -282,13 +282,7 @@ impl PolicyStore {
                     OwnedCompiledPolicy::Rules(ProgramRef::from_raw(bytes).to_owned())
                 }
             }
-            None => match number {
-                image::UNAVAILABLE => OwnedCompiledPolicy::Unavailable,
-                image::UNREACHABLE => OwnedCompiledPolicy::Unreachable,
-                image::RESTRICTED => OwnedCompiledPolicy::Restricted,
-                image::DEFERRED => OwnedCompiledPolicy::Deferred,
-                _ => OwnedCompiledPolicy::Unknown,
-            },
+            None => OwnedCompiledPolicy::WithoutRules(outcome_of(number)),
         })
     }
 

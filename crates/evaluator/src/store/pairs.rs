@@ -90,7 +90,7 @@ impl<'s> StoreView<'s> {
             Some(OwnedCompiledPolicy::GroupTable(group_table)) => self.choose(&group_table),
             other => other,
         };
-        let robots = owned.unwrap_or(OwnedCompiledPolicy::Unknown);
+        let robots = owned.unwrap_or(OwnedCompiledPolicy::WithoutRules(FetchOutcome::Redirected));
         let tdmrep = compiled_policy.tdmrep.and_then(|tdmrep| store.owned_compiled_policy(tdmrep));
         let policy = match tdmrep {
             Some(tdmrep) => OwnedCompiledPolicy::WithTdmRep(Box::new([robots, tdmrep])),

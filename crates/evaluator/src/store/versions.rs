@@ -68,6 +68,13 @@ impl Versions {
         &self.compiled_policies[version * self.columns..(version + 1) * self.columns]
     }
 
+    /// The versions of one column: their times, and their compiled policies.
+    pub(super) fn of_column(&self, column: usize) -> Vec<((i64, i64), u32)> {
+        (0..self.len())
+            .map(|version| (self.times(version), self.compiled_policies(version)[column]))
+            .collect()
+    }
+
     /// The compiled policies of all versions.
     pub(super) fn all_compiled_policies(&self) -> &[u32] {
         &self.compiled_policies
