@@ -10,11 +10,24 @@ npm --version >/dev/null 2>&1 || fail 'missing: npm'
 
 # What is not wanted is left out: the texts of panics, and what std does for speed.
 target=wasm32-unknown-unknown
-sysroot=$(rustc --print sysroot)
-if [ ! -d "$sysroot/lib/rustlib/src/rust/library" ] && command -v rustup >/dev/null; then
+# The sources of the standard library come with rustup's component rust-src. A machine that cannot fetch it may have Debian's
+# compiler for this target, whose packages contain them.
+has_sources() { [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; }
+has_debian() { [ -x /usr/bin/rustc ] && [ -d "$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library" ]; }
+if ! has_sources && command -v rustup >/dev/null; then
     rustup component add rust-src || true
 fi
-[ -d "$sysroot/lib/rustlib/src/rust/library" ] || fail "missing: the sources of std (rustup component add rust-src)"
+if ! has_sources && ! has_debian && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    { apt-get update && apt-get install -y --no-install-recommends rustc-web rust-web-src; } >/dev/null 2>&1 || true
+fi
+if ! has_sources; then
+    has_debian || fail "missing: the sources of std (rustup component add rust-src, or Debian's rustc-web and rust-web-src)"
+    linker=$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/bin/rust-lld
+    [ -x "$linker" ] || linker=$(command -v wasm-ld) || fail "missing: rust-lld or wasm-ld, a linker for $target"
+    # A folder of its own, because what another compiler built does not fit.
+    export RUSTC=/usr/bin/rustc CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker
+    export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../../target}/debian
+fi
 # std is built for the module, which is unstable and needs no nightly compiler.
 build=(
     cargo build --profile wasm --target "$target" -p robomata-abi --no-default-features
