@@ -73,12 +73,13 @@ impl Validator {
         match parts.unanchored {
             UnanchoredPart::None => Ok(()),
             UnanchoredPart::PatternList { best, roots, list } => {
-                let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
-                ensure(best_is_first, "the best rank of a list as its first")?;
                 ensure(
                     list.is_valid(parts.rule_count, roots),
                     "complete patterns in a list, by descending rank",
-                )
+                )?;
+                // A list that is not valid may have no first pattern.
+                let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
+                ensure(best_is_first, "the best rank of a list as its first")
             }
             UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
                 ensure(counts.best <= parts.rule_count, RANKS)?;

@@ -99,6 +99,16 @@ fn damage(program: &Program, changes: &[u8]) {
 }
 
 #[test]
+fn a_list_without_patterns_is_refused() {
+    // Found by fuzzing. The list begins with the number of its patterns, 0: the first one was looked up outside the bytes.
+    let forged = [
+        4, 4, 1, 5, 0, 1, 2, 4, 2, 98, 0, 0, 98, 0, 0, 98, 0, 0, 0, 1, 4, 0, 1, 3, 0, 1, 0, 1, 31, 0, 0, 1,
+        31, 0, 1, 2, 3, 1, 46, 47, 67, 103,
+    ];
+    assert!(Program::from_bytes(&forged).is_err());
+}
+
+#[test]
 fn programs_are_readable_as_text_and_as_a_drawing() {
     let file = b"User-agent: *\nDisallow: /a*b\nAllow: /ab$\nDisallow: *.gif$";
     let policy = Policy::new(file, &Config::new(Dialect::Rfc9309));
