@@ -14,6 +14,7 @@ use robomata_engine::{
 use robomata_reference::Reference;
 use robomata_testkit::Case;
 
+#[cfg(feature = "commands")]
 use crate::columns;
 
 /// A way to answer a case. Returns `None` if this way does not support the question (a store takes http and https URLs
@@ -21,7 +22,7 @@ use crate::columns;
 pub type Engine = fn(&Case) -> Option<Answer>;
 
 /// The configurations of the engine, by name.
-pub const CONFIGURATIONS: [(&str, Engine); 8] = [
+pub const CONFIGURATIONS: &[(&str, Engine)] = &[
     ("one site", one_site),
     ("program stored and loaded", loaded_program),
     ("program of all groups", union_program),
@@ -29,6 +30,7 @@ pub const CONFIGURATIONS: [(&str, Engine); 8] = [
     ("bundle", bundle),
     ("merged history for everyone", history),
     ("explanation", explanation),
+    #[cfg(feature = "commands")]
     ("columns", in_columns),
 ];
 
@@ -145,6 +147,7 @@ fn store(case: &Case) -> Option<Answer> {
 }
 
 /// The answer of a store, checked against the answer through columns.
+#[cfg(feature = "commands")]
 fn in_columns(case: &Case) -> Option<Answer> {
     let store = built_store(case)?;
     let answer = store.checker(&case.crawler).ok()?.check(&case.url);

@@ -11,14 +11,22 @@
 //!
 //! A divergence is shrunk and printed as a conformance case, ready to be committed with its explanation.
 
+#[cfg(feature = "commands")]
 pub mod blocks;
+#[cfg(feature = "commands")]
 pub mod columns;
+#[cfg(feature = "commands")]
 pub mod corpus;
 pub mod engines;
+#[cfg(feature = "commands")]
 pub mod fuzz;
+#[cfg(feature = "commands")]
 pub mod generated;
 pub mod permissions;
+#[cfg(feature = "commands")]
 pub mod refresh;
+#[cfg(feature = "commands")]
 pub mod refresh_chart;
+#[cfg(feature = "commands")]
 pub mod score;
 pub mod usages;

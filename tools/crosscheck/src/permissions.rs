@@ -5,7 +5,9 @@
 //! * [`generated`]: questions generated from a seed.
 //! * [`corpus`]: real files and URLs, under today's vocabularies.
 
+#[cfg(feature = "commands")]
 pub mod corpus;
+#[cfg(feature = "commands")]
 pub mod generated;
 
 use robomata_engine::TdmRep;

@@ -35,7 +35,7 @@ fn check_all(what: &str, cases: &[Case], expected: &Expected) {
         report.expected_differences
     );
     assert!(report.is_clean(), "{report}");
-    for (name, engine) in engines::CONFIGURATIONS {
+    for &(name, engine) in engines::CONFIGURATIONS {
         let taken: Vec<Case> = cases.iter().filter(|case| engine(case).is_some()).cloned().collect();
         assert!(!taken.is_empty(), "'{name}' takes some of the cases");
         let asked = |difference: &robomata_testkit::Difference| {
