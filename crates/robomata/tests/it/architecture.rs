@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of the workspaces. Bindings and engines have workspaces of their own, so their dependencies do not
-/// affect the main one.
-const WORKSPACES: [&str; 3] = [".", "crates/cluster", "crates/python"];
+/// affect the main one. Fuzz targets have another one, because they are built with instrumentation.
+const WORKSPACES: [&str; 4] = [".", "crates/cluster", "crates/python", "tools/fuzz"];
 
 /// The dependencies allowed between our packages. A new edge is a deliberate decision: add it here and in
 /// `crates/README.md`. Tests may also use [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 25] = [
+const EDGES: [(&str, &[&str]); 26] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -70,6 +70,21 @@ const EDGES: [(&str, &[&str]); 25] = [
         ],
     ),
     (
+        "robomata-fuzz",
+        &[
+            "robomata-abi",
+            "robomata-engine",
+            "robomata-formats",
+            "robomata-jobs",
+            "robomata-lint",
+            "robomata-pages",
+            "robomata-permissions",
+            "robomata-reference",
+            "robomata-testkit",
+            "robomata-crosscheck",
+        ],
+    ),
+    (
         "robomata-benches",
         &[
             "robomata-engine",
@@ -97,11 +112,13 @@ const TEST_EDGES: [(&str, &str); 5] = [
 ];
 
 /// The files that may contain `unsafe`, besides the C interface, whose callers are in other languages.
-const UNSAFE_FILES: [&str; 3] = [
+const UNSAFE_FILES: [&str; 4] = [
     "crates/automaton/src/block.rs",
     "crates/evaluator/src/store/image.rs",
     // Maps the temporary parts of a bundle, which can be larger than the memory.
     "crates/jobs/src/bundle.rs",
+    // Calls the C interface as programs do.
+    "tools/fuzz/fuzz_targets/abi.rs",
 ];
 
 fn root() -> PathBuf {
