@@ -55,7 +55,7 @@ module() {
 }
 module checks ''
 module robomata explain,lint
-module permissions permissions,lint
+module permissions permissions,lint,expectations
 
 npm/node_modules/.bin/tsc -p npm/tsconfig.json
 npm/node_modules/.bin/tsc -p npm/tsconfig.cjs.json

@@ -258,6 +258,17 @@ int32_t robomata_lint(const uint8_t *body,
                       uint32_t dialect,
                       struct RobomataText **out);
 
+// Compares a robots.txt with what its owner expects of it: lines such as `GPTBot may not fetch /private/*`. Each result has
+// the expectation (`line`, `text`, `agent`, `pattern`, `expected`), whether it `holds`, whether that `is_proved`, a `witness`
+// if not, the line that decides (`decided_by`), and a `message`. A line that cannot be read is an error.
+//
+// # Safety
+// `robots` was returned by `robomata_robots_parse`, `expectations` has `length` readable bytes, and `out` can be written.
+int32_t robomata_expectations(const struct RobomataRobots *robots,
+                              const uint8_t *expectations,
+                              size_t length,
+                              struct RobomataText **out);
+
 // What the robots.txt states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others.
 //
 // # Safety
@@ -455,6 +466,17 @@ int32_t robomata_lint(const uint8_t *body,
                       size_t length,
                       uint32_t dialect,
                       struct RobomataText **out);
+
+// Compares a robots.txt with what its owner expects of it: lines such as `GPTBot may not fetch /private/*`. Each result has
+// the expectation (`line`, `text`, `agent`, `pattern`, `expected`), whether it `holds`, whether that `is_proved`, a `witness`
+// if not, the line that decides (`decided_by`), and a `message`. A line that cannot be read is an error.
+//
+// # Safety
+// `robots` was returned by `robomata_robots_parse`, `expectations` has `length` readable bytes, and `out` can be written.
+int32_t robomata_expectations(const struct RobomataRobots *robots,
+                              const uint8_t *expectations,
+                              size_t length,
+                              struct RobomataText **out);
 
 // What the robots.txt states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others.
 //

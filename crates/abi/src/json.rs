@@ -178,6 +178,32 @@ pub unsafe extern "C" fn robomata_lint(
     })
 }
 
+/// Compares a robots.txt with what its owner expects of it: lines such as `GPTBot may not fetch /private/*`. Each result has
+/// the expectation (`line`, `text`, `agent`, `pattern`, `expected`), whether it `holds`, whether that `is_proved`, a `witness`
+/// if not, the line that decides (`decided_by`), and a `message`. A line that cannot be read is an error.
+///
+/// # Safety
+/// `robots` was returned by `robomata_robots_parse`, `expectations` has `length` readable bytes, and `out` can be written.
+#[cfg(feature = "expectations")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_expectations(
+    robots: *const RobomataRobots,
+    expectations: *const u8,
+    length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let robots = unsafe { shared(robots, "robots") }?;
+        // SAFETY: the caller promises it.
+        let expectations = unsafe { bytes(expectations, length, "expectations") }?;
+        let checked = robomata::expectations::check(&robots.0, expectations);
+        let checked = checked.map_err(|error| Failure::argument(format!("expectations: {error}")))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&checked)?) }
+    })
+}
+
 /// What the robots.txt states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others.
 ///
 /// # Safety

@@ -119,7 +119,7 @@ pub fn compare_programs(
 /// Texts that match `rules`, a few for each rule, built from their patterns. They serve as test inputs for comparisons
 /// of more than rules.
 pub fn instances_of(rules: &[ProgramRule], dialect: Dialect) -> Vec<Vec<u8>> {
-    let fresh = fresh_of(rules.iter());
+    let fresh = fresh_of(rules.iter().map(|rule| &rule.shape));
     let texts = rules.iter().flat_map(|rule| instances(&rule.shape, fresh, &[]));
     texts.filter(|text| is_target(text, dialect)).collect()
 }
@@ -140,7 +140,7 @@ pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
 }
 
 /// Rows by ascending rank; rules come by descending rank.
-fn rows_of(rules: &[ProgramRule]) -> Vec<Row> {
+pub(crate) fn rows_of(rules: &[ProgramRule]) -> Vec<Row> {
     rules.iter().rev().map(|rule| Row::new(rule.rank, &rule.shape)).collect()
 }
 
@@ -320,7 +320,7 @@ impl<'p> Search<'p> {
     fn try_instances(&mut self, dialect: Dialect, mut budget: u64) {
         let sides = self.rules;
         let all = || sides.into_iter().flatten();
-        let fresh = fresh_of(all());
+        let fresh = fresh_of(all().map(|rule| &rule.shape));
         let tails = all().filter_map(|rule| rule.shape.unanchored.last().map(Vec::as_slice));
         let tails: Vec<&[u8]> = tails.take(TAILS).collect();
         let kinds: [HashSet<Kind>; 2] = self.kinds.each_ref().map(|kinds| kinds.iter().copied().collect());
@@ -350,10 +350,10 @@ impl<'p> Search<'p> {
 const TAILS: usize = 16;
 
 /// A byte that no pattern contains, if there is one.
-fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
+pub(crate) fn fresh_of<'s>(shapes: impl IntoIterator<Item = &'s Shape>) -> Option<u8> {
     let mut is_there = [false; 256];
-    for rule in rules {
-        for &byte in rule.shape.unanchored.iter().chain([&rule.shape.prefix]).flatten() {
+    for shape in shapes {
+        for &byte in shape.unanchored.iter().chain([&shape.prefix]).flatten() {
             is_there[usize::from(byte)] = true;
         }
     }
@@ -362,7 +362,7 @@ fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
 
 /// Texts that a pattern matches: with nothing or a fresh byte for its stars and after it, and with the tail of another
 /// pattern.
-fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> {
+pub(crate) fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> {
     let with = |filling: &[u8]| {
         let mut text = shape.prefix.clone();
         if text.is_empty() {

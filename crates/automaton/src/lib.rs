@@ -51,6 +51,7 @@ mod pattern_list;
 mod prefix;
 mod product;
 mod program;
+mod prove;
 mod rank;
 mod search;
 mod set;
@@ -68,6 +69,7 @@ pub use decompile::ProgramRule;
 pub use idle::{IdleRule, idle_rules};
 pub use normal::{NormalForm, readings};
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
+pub use prove::{PatternProof, PatternProver, instances_of_pattern};
 pub use rank::{
     Level, Precedence, RankedRule, Scope, ScopeOrder, ScopeRanking, Specificity, narrowest, order_name,
     ranked_rules,

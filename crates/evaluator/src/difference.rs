@@ -88,7 +88,7 @@ fn texts(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference, bud
 }
 
 /// The rules of a policy, or rules with the same effect; `None` if more than rules decide, or if nothing is known.
-fn program_of(policy: &SitePolicy, difference: Difference) -> Option<Program> {
+pub(crate) fn program_of(policy: &SitePolicy, difference: Difference) -> Option<Program> {
     match policy.outcome() {
         _ if policy.has_tdmrep() => None,
         FetchOutcome::Success => policy.program().map(ProgramRef::to_owned),

@@ -13,6 +13,7 @@
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, with the answers in input order.
 //! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site declares irrelevant.
 //! * [`explain`]: the reasons for an answer. [`differences`]: URLs that two policies of a site answer differently.
+//!   [`Prover`]: what a policy answers for every URL that a pattern matches.
 //! * [`SitePermissions`]: the permissions of a site and a page for all usages of a URL, with the reasons;
 //!   [`SiteMementos`]: the TimeGates that know old versions.
 //! * [`UsageQuery`]: a store can answer about crawl together with one more usage, in bulk.
@@ -28,6 +29,7 @@ mod group_table;
 mod history;
 mod permissions;
 mod policy_set;
+mod prove;
 mod rules;
 mod schedules;
 mod site;
@@ -43,6 +45,7 @@ pub use files::sync_folder_of;
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError, Stores, VerifiedBundles};
+pub use prove::{Proof, Prover};
 pub use robomata_automaton::Difference;
 pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use robomata_engine::{MergeError, OpenError, PolicySetError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, InputError, OutputError};
+use robomata_lint::ExpectationError;
 
 use crate::filter::ResumeError;
 use crate::problem::{InputProblem, ProblemKind};
@@ -65,6 +66,17 @@ pub enum JobError {
         /// The partial output, if a later run can continue it.
         kept: Option<PathBuf>,
     },
+    /// A file of expectations cannot be read.
+    #[error("{file}{}: {}", match error.line { 0 => String::new(), line => format!(":{line}") }, error.message)]
+    Expectations {
+        /// The file.
+        file: FileName,
+        /// Where, and why.
+        error: ExpectationError,
+    },
+    /// Expectations are about one robots.txt, but the input has captures.
+    #[error("{0}: has captures, and --expect is about one robots.txt (give that file)")]
+    ExpectationsOfCaptures(FileName),
     /// The output could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),

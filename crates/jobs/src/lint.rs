@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{Capture, CaptureSite, Origin, Resource, capture};
-use robomata_lint::{LintOptions, LintReport, lint};
+use robomata_engine::Dialect;
+use robomata_formats::{Capture, CaptureSite, FileName, Origin, Resource, capture};
+use robomata_lint::{Expectations, LintOptions, LintReport, lint, lint_expecting};
 
 use crate::error::JobError;
 use crate::robots_file::RobotsFile;
@@ -17,32 +18,55 @@ pub struct LintedFile {
     pub report: LintReport,
 }
 
+/// Reads a file of expectations about files in `dialect`.
+///
+/// # Errors
+/// When the file cannot be read completely, when one of its lines cannot be read, and when it has no expectation.
+pub fn read_expectations(path: &Path, dialect: Dialect) -> Result<Expectations, JobError> {
+    let file = RobotsFile::read(path)?;
+    let expectations = Expectations::parse(file.bytes(), dialect);
+    expectations.map_err(|error| JobError::Expectations { file: file.name().clone(), error })
+}
+
 /// Lints `paths`: robots.txt files, plain or compressed, and collections of captures. Passes each robots.txt, or the error
 /// of each input that cannot be read, to `each`.
 ///
-/// The host of a capture replaces that of `options`.
+/// The host of a capture replaces that of `options`. Expectations are about single files: with them, captures are an
+/// error.
 ///
 /// # Errors
 /// Those of `each`.
 pub fn run(
     paths: &[PathBuf],
     options: &LintOptions,
+    expectations: Option<&Expectations>,
     each: &mut dyn FnMut(Result<LintedFile, JobError>) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
     for path in paths {
         match capture::holds_captures(path) {
+            Ok(true) if expectations.is_some() => {
+                each(Err(JobError::ExpectationsOfCaptures(FileName::new(path))))?;
+            }
             Ok(true) => lint_captures(path, options, each)?,
-            Ok(false) => each(lint_file(path, options))?,
+            Ok(false) => each(lint_file(path, options, expectations))?,
             Err(error) => each(Err(error.into()))?,
         }
     }
     Ok(())
 }
 
-fn lint_file(path: &Path, options: &LintOptions) -> Result<LintedFile, JobError> {
+fn lint_file(
+    path: &Path,
+    options: &LintOptions,
+    expectations: Option<&Expectations>,
+) -> Result<LintedFile, JobError> {
     let file = RobotsFile::read(path)?;
     let name = if file.name().is_stdin() { "standard-input".to_owned() } else { path.display().to_string() };
-    Ok(LintedFile { name, report: lint(file.bytes(), options) })
+    let report = match expectations {
+        Some(expectations) => lint_expecting(file.bytes(), options, expectations),
+        None => lint(file.bytes(), options),
+    };
+    Ok(LintedFile { name, report })
 }
 
 fn lint_captures(

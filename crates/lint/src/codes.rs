@@ -525,4 +525,10 @@ pub static CODES: &[Code] = &[
         "a problem with a field of ACAP",
         "The message describes the problem. crates/PERMISSIONS.md, A1 to A20, has the rules.",
     ),
+    of(
+        "unmet-expectation",
+        Error,
+        "an expectation that does not hold",
+        "A file of expectations (--expect) says which crawlers may fetch which URLs, and the rules say otherwise. The message names a URL that shows it. If the expectation is a pattern, it holds only if that is proved for every URL that the pattern matches. Change the rules, or the expectation.",
+    ),
 ];

@@ -169,7 +169,7 @@ fn field_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
 }
 
 /// The pattern of the rule on a line, in any group.
-fn rule_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
+pub(crate) fn rule_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
     let mut rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
     rules.find(|rule| rule.line == line).map(|rule| rule.pattern)
 }

@@ -11,7 +11,7 @@
 //!
 //! The parser's diagnostics become findings (`parser`). The other modules check groups and their names, rules against
 //! each other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`). [`CODES`]
-//! documents every code.
+//! documents every code. [`Expectations`] are what a site owner expects of the rules.
 //!
 //! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled
 //! once for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`]
@@ -22,6 +22,7 @@ mod characters;
 mod closed;
 mod codes;
 mod conflicts;
+mod expectations;
 mod fields;
 mod groups;
 mod look_alikes;
@@ -36,6 +37,7 @@ use robomata_syntax::{Config, Lines};
 
 pub use characters::is_invisible;
 pub use codes::{CODES, Code};
+pub use expectations::{CheckedExpectation, Expectation, ExpectationError, Expectations, UNMET};
 pub use rules::{MOST_RULES, MOST_SETS};
 
 /// The severity of a finding.
@@ -149,6 +151,16 @@ impl LintReport {
 
 /// Lints a robots.txt. Any bytes are accepted.
 pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
+    lint_with(file, options, |_| {})
+}
+
+/// Lints a robots.txt, and reports the expectations that do not hold. They must have been read for the same dialect.
+pub fn lint_expecting(file: &[u8], options: &LintOptions, expectations: &Expectations) -> LintReport {
+    lint_with(file, options, |findings| expectations::find(expectations, findings))
+}
+
+/// A separate function for `find`: without expectations, a program does not contain their code.
+fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings<'_>)) -> LintReport {
     let policy = Policy::with_diagnostics(file, &Config::new(options.dialect));
     let lines = Lines::new(policy.text());
     let mut findings = Findings { policy: &policy, found: Vec::new() };
@@ -159,6 +171,7 @@ pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
     conflicts::find(file, &options.crawlers, &mut findings);
     closed::find(options, &mut findings);
     characters::find(&lines, &mut findings);
+    find(&mut findings);
     let mut found = findings.found;
     drop_symptoms(&mut found);
     set_lines(&mut found, &lines);

@@ -67,7 +67,7 @@
 //! | `mmap` | large bundles in huge pages, where the system has them |
 //! | `idna` | international host names in any spelling; without it, only those in ASCII |
 //! | `lifecycle` | what applies after each attempt to fetch a robots.txt: the module `lifecycle` |
-//! | `lint` | mistakes in a robots.txt: the module `lint` |
+//! | `lint` | mistakes in a robots.txt, and what its owner expects of it: the modules `lint` and `expectations` |
 //! | `permissions` | what may be done with a resource besides crawling: the module `permissions`, and the dialect ACAP |
 //! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |
 //!
@@ -86,6 +86,8 @@ mod schedule;
 mod verdict;
 
 pub mod changes;
+#[cfg(feature = "lint")]
+pub mod expectations;
 pub mod history;
 #[cfg(feature = "lifecycle")]
 pub mod lifecycle;

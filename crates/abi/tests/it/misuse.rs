@@ -159,6 +159,14 @@ fn reports_are_json() {
         robomata_permissions(robots, b"a".as_ptr(), 1, url.as_ptr(), url.len(), out)
     });
     assert_eq!(permissions[0]["permission"], "prohibited");
+    let expected = b"a may not fetch /private/*";
+    let checked =
+        report(&|out| unsafe { robomata_expectations(robots, expected.as_ptr(), expected.len(), out) });
+    assert_eq!((&checked[0]["holds"], &checked[0]["expected"]), (&true.into(), &"disallow".into()));
+    let mut text = null_mut();
+    let code = unsafe { robomata_expectations(robots, b"a may".as_ptr(), 5, &raw mut text) };
+    assert_eq!((code, text), (ROBOMATA_ERROR_ARGUMENT, null_mut()));
+    assert!(last_error().starts_with("expectations: line 1: expected a line such as"), "{}", last_error());
     unsafe {
         robomata_rules_free(rules);
         robomata_robots_free(robots);

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use robomata_automaton::{
-    CompareOptions, Difference, IdleRule, Program, Scratch, compare_programs, idle_rules, path_of,
+    CompareOptions, Difference, IdleRule, PatternProof, PatternProver, Program, Scratch, compare_programs,
+    idle_rules, path_of,
 };
 use robomata_policy::Policy;
 use robomata_protocol::{Access, Crawler, Dialect, Verdict};
@@ -226,4 +227,40 @@ fn hostile_files_spend_the_budget_and_no_more() {
         let listed = programs[0].as_ref().rules(Dialect::Rfc9309).unwrap();
         idle_rules(programs[0].as_ref(), &listed, Dialect::Rfc9309);
     }
+}
+
+#[test]
+fn random_proofs_hold_for_all_texts_and_refutations_are_shortest() {
+    let (texts, mut random, mut scratch) = (texts(), fastrand::Rng::with_seed(7), Scratch::new());
+    let [mut proved, mut refuted] = [0; 2];
+    for _ in 0..1_500 {
+        let rules = random_rules(&mut random);
+        let line = random_rules(&mut random).lines().next().unwrap().to_owned();
+        let pattern = line.rsplit_once(": ").unwrap().1;
+        let access = if random.bool() { Access::Allow } else { Access::Disallow };
+        let [program, matcher] =
+            [&rules, &format!("Disallow: {pattern}")].map(|rules| program(rules, Dialect::Rfc9309));
+        let prover = PatternProver::new(program.as_ref(), Dialect::Rfc9309).unwrap();
+        let refutes = |text: &&Vec<u8>, scratch: &mut Scratch| {
+            let is_match = matcher.as_ref().verdict(text, scratch).access == Access::Disallow;
+            is_match && program.as_ref().verdict(text, scratch).access != access
+        };
+        let shortest = texts.iter().filter(|text| refutes(text, &mut scratch)).map(Vec::len).min();
+        match prover.prove(pattern.as_bytes(), access, 500_000) {
+            PatternProof::Proved => {
+                assert_eq!(shortest, None, "{pattern} {access}\n{rules}");
+                proved += 1;
+            }
+            PatternProof::Refuted(text) => {
+                assert!(refutes(&&text, &mut scratch), "{pattern} {access}\n{rules}");
+                assert!(
+                    shortest.is_none_or(|shortest| text.len() == shortest),
+                    "{pattern} {access}\n{rules}"
+                );
+                refuted += 1;
+            }
+            PatternProof::Spent => panic!("{pattern} {access}\n{rules}"),
+        }
+    }
+    assert!(proved > 300 && refuted > 300, "{proved} proved, {refuted} refuted");
 }

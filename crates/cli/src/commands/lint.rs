@@ -14,7 +14,7 @@ use robomata_engine::syntax::Lines;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::JobError;
 use robomata_jobs::lint::{self, LintedFile};
-use robomata_lint::{CODES, Code, Finding, LintOptions, LintReport, Severity};
+use robomata_lint::{CODES, Code, Expectations, Finding, LintOptions, LintReport, Severity, UNMET};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -33,16 +33,20 @@ use crate::style::Styles;
 ///
 /// FILE is a robots.txt, plain or compressed, or a collection of captures: a directory, JSON Lines, TSV, WARC or
 /// Parquet. Findings about captures are reported by site. - is a robots.txt on standard input.
+///
+/// --expect compares a robots.txt with what its owner expects of it, such as 'GPTBot may not fetch /private/*'. A path with a
+/// * or a final $ is a pattern: the expectation holds only if that is proved for every URL that the pattern matches.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
 Common calls:
   $ robomata lint robots.txt
-  $ robomata lint --fail-on warning --format sarif robots.txt > robots.sarif",
+  $ robomata lint --fail-on warning --format sarif robots.txt > robots.sarif
+  $ robomata lint --expect expectations.txt robots.txt",
     after_help = "\
 Exit codes:
   0  no finding is as severe as --fail-on
-  1  some finding is at least as severe as --fail-on
+  1  some finding is at least as severe as --fail-on, or an expectation does not hold
   2  a usage error, or an input that could not be read (the others are still linted)
 
 More:
@@ -66,6 +70,10 @@ pub(crate) struct LintArguments {
     /// Minimum severity to report
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     at_least: FailOn,
+    /// Report each expectation in FILE that does not hold, as an error. Each line of FILE is a crawler, 'may fetch' or 'may
+    /// not fetch', and a path, pattern or URL; # begins a comment. - is standard input
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
     /// Quote every finding in text [default: up to five errors and warnings of each code, and one note of each code;
     /// the others are only counted]; json and sarif always contain every finding
     #[arg(long)]
@@ -128,17 +136,21 @@ pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
-    if arguments.files.iter().filter(|path| is_stdio(path)).count() > 1 {
+    if arguments.files.iter().chain(&arguments.expect).filter(|path| is_stdio(path)).count() > 1 {
         return Err(usage_error("lint", "standard input cannot be read twice: use '-' only once"));
     }
-    refuse_inputs("lint", arguments.output.to.as_deref(), arguments.files.iter().map(PathBuf::as_path))?;
+    let inputs = arguments.files.iter().chain(&arguments.expect).map(PathBuf::as_path);
+    refuse_inputs("lint", arguments.output.to.as_deref(), inputs)?;
     let options = LintOptions {
         dialect: arguments.dialect,
         crawlers: crawlers("lint", &arguments.agent, arguments.dialect)?,
         host: None,
     };
+    let expect = arguments.expect.as_deref();
+    let expectations = expect.map(|path| lint::read_expectations(path, arguments.dialect)).transpose()?;
     let mut writer = Writer::new(arguments, arguments.output.open()?);
-    lint::run(&arguments.files, &options, &mut |linted| match linted {
+    writer.expected = expectations.as_ref().map(Expectations::len);
+    lint::run(&arguments.files, &options, expectations.as_ref(), &mut |linted| match linted {
         Ok(LintedFile { name, report }) => writer.file(&name, report),
         Err(error) => {
             writer.unreadable(&error);
@@ -155,6 +167,9 @@ struct Writer<'a> {
     styles: Styles,
     results: Vec<Value>,
     counts: [usize; 3],
+    /// The expectations about each file, if there are any.
+    expected: Option<usize>,
+    unmet: usize,
     files: usize,
     unreadable: usize,
 }
@@ -167,6 +182,8 @@ impl<'a> Writer<'a> {
             styles: arguments.output.styles(),
             results: vec![],
             counts: [0; 3],
+            expected: None,
+            unmet: 0,
             files: 0,
             unreadable: 0,
         }
@@ -182,6 +199,7 @@ impl<'a> Writer<'a> {
         let at_least = self.arguments.at_least.severity();
         report.findings.retain(|finding| finding.code.severity >= at_least);
         self.files += 1;
+        self.unmet += report.findings.iter().filter(|finding| finding.code.name == UNMET).count();
         for (count, severity) in self.counts.iter_mut().zip(Severity::ALL) {
             *count += report.count(severity);
         }
@@ -210,7 +228,11 @@ impl<'a> Writer<'a> {
     fn finish(mut self) -> anyhow::Result<ExitCode> {
         match self.arguments.format {
             Format::Text if self.files == 0 && self.unreadable > 0 => {}
-            Format::Text => self.put(&text::summary(self.counts, self.files, self.unreadable))?,
+            Format::Text => {
+                let expected = self.expected.map(|expected| expected * self.files);
+                let held = expected.map(|expected| (expected - self.unmet, expected));
+                self.put(&text::summary(self.counts, self.files, held, self.unreadable))?;
+            }
             Format::Json => {}
             Format::Sarif => {
                 let log = sarif::log(&self.results);
@@ -223,6 +245,7 @@ impl<'a> Writer<'a> {
         }
         let worst =
             Severity::ALL.into_iter().zip(self.counts).filter(|&(_, count)| count > 0).map(|(s, _)| s).max();
+        // Expectations are errors, so they fail with every --fail-on.
         let is_bad = worst.is_some_and(|worst| worst >= self.arguments.fail_on.severity());
         Ok(if is_bad { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
     }

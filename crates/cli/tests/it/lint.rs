@@ -200,3 +200,107 @@ fn codes_are_listed_and_explained() {
         ran.out
     );
 }
+
+const OWNED: &str =
+    "User-agent: *\nDisallow: /private/\nAllow: /private/press\n\nUser-agent: GPTBot\nDisallow: /\n";
+
+fn expecting(expectations: &str) -> Folder {
+    Folder::with(&[("robots.txt", OWNED), ("expect.txt", expectations)])
+}
+
+#[test]
+fn expectations_that_hold_are_counted() {
+    let folder = expecting(
+        "# Crawlers of models stay out.\n\nGPTBot may not fetch /*\r\nGooglebot may fetch https://example.com/a?b=c # ads\n\
+         Googlebot may not fetch /private/*.html$\n",
+    );
+    let ran = folder.run("lint --expect expect.txt robots.txt");
+    let out = "0 errors, 0 warnings, 0 notes in 1 file; 3 of 3 expectations hold\n";
+    assert_eq!(ran, Ran { code: Some(1), out: ran.out.clone(), err: String::new() });
+    assert!(
+        ran.out.contains("'/private/press.html': allow by line 3 (Allow: /private/press)"),
+        "{}",
+        ran.out
+    );
+    folder.write(
+        "expect.txt",
+        "GPTBot may not fetch /*\nGooglebot may fetch /a?b=c\nx may not fetch /private/a*\n",
+    );
+    let ran = folder.run("lint --expect expect.txt robots.txt");
+    assert_eq!(ran, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
+}
+
+#[test]
+fn an_expectation_that_does_not_hold_fails_in_every_format() {
+    let folder = expecting("Googlebot,Bingbot may not fetch /private/*\nGPTBot may fetch /\n");
+    let ran = folder.run("lint --expect expect.txt robots.txt");
+    let out = "\
+error unmet-expectation
+
+  x 'Googlebot,Bingbot may not fetch /private/*' (line 1 of the expectations) does not hold: '/private/press': allow by line 3 (Allow: /private/press)
+   ,-[robots.txt:3:8]
+ 3 | Allow: /private/press
+   :        ^^^^^^^|^^^^^^
+   :               `-- here
+   `----
+  help: change the rules, or the expectation
+
+error unmet-expectation
+
+  x 'GPTBot may fetch /' (line 2 of the expectations) does not hold: '/': disallow by line 6 (Disallow: /)
+   ,-[robots.txt:6:11]
+ 6 | Disallow: /
+   :           |
+   :           `-- here
+   `----
+  help: change the rules, or the expectation
+
+2 errors, 0 warnings, 0 notes in 1 file; 0 of 2 expectations hold
+";
+    assert_eq!(ran, Ran { code: Some(1), out: out.to_owned(), err: String::new() });
+    let json = folder.run("lint --expect expect.txt --format json robots.txt");
+    let lines: Vec<serde_json::Value> =
+        json.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let places: Vec<_> = lines.iter().map(|line| (line["line"].clone(), line["code"].clone())).collect();
+    let code = serde_json::json!("unmet-expectation");
+    assert_eq!(places, [(3.into(), code.clone()), (6.into(), code.clone())]);
+    let sarif = folder.run("lint --expect expect.txt --format sarif robots.txt");
+    assert_eq!((json.code, sarif.code), (Some(1), Some(1)));
+    let log: serde_json::Value = serde_json::from_str(&sarif.out).unwrap();
+    assert_eq!(log["runs"][0]["results"][1]["ruleId"], code);
+}
+
+#[test]
+fn expectations_that_cannot_be_read_are_errors() {
+    let folder = expecting("");
+    for (expectations, error) in [
+        (
+            "",
+            "error: expect.txt: no expectation: expected a line such as 'GPTBot may not fetch /private/*'\n",
+        ),
+        (
+            "# none\n",
+            "error: expect.txt: no expectation: expected a line such as 'GPTBot may not fetch /private/*'\n",
+        ),
+        (
+            "GPTBot may fetch /\nGPTBot must not fetch /\n",
+            "error: expect.txt:2: expected a line such as 'GPTBot may not fetch /private/*'\n",
+        ),
+    ] {
+        folder.write("expect.txt", expectations);
+        let ran = folder.run("lint --expect expect.txt robots.txt");
+        assert_eq!(ran, Ran { code: Some(2), out: String::new(), err: error.to_owned() });
+    }
+    assert_eq!(folder.run("lint --expect missing.txt robots.txt").code, Some(2));
+    let ran = folder.run_with_input("lint --expect - -", "GPTBot may fetch /");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    folder.write("expect.txt", "GPTBot may fetch /\n");
+    folder.write("captures.jsonl", "{\"host\": \"a.example\", \"body\": \"\"}\n");
+    let ran = folder.run("lint --expect expect.txt captures.jsonl");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("captures.jsonl: has captures, and --expect is about one robots.txt"),
+        "{}",
+        ran.err
+    );
+}

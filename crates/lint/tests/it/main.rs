@@ -1,5 +1,7 @@
 //! Findings, code by code.
 
+mod expectations;
+
 use std::collections::BTreeSet;
 
 use robomata_lint::{CODES, Code, LintOptions, LintReport, lint};

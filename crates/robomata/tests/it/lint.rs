@@ -82,3 +82,26 @@ fn findings_are_serialized_with_the_names_of_the_command() {
         ])
     );
 }
+
+#[test]
+fn expectations_are_serialized_for_programs() {
+    let robots = robomata::Robots::parse("User-agent: *\nDisallow: /a");
+    let checked = robomata::expectations::check(&robots, "x may not fetch /a*\nx may fetch /*").unwrap();
+    assert_eq!(
+        to_value(&checked).unwrap(),
+        json!([
+            {
+                "line": 1, "text": "x may not fetch /a*", "agent": "x", "pattern": "/a*", "expected": "disallow",
+                "holds": true, "is_proved": true, "witness": null, "decided_by": null,
+                "message": "proved: disallow of every URL that it matches",
+            },
+            {
+                "line": 2, "text": "x may fetch /*", "agent": "x", "pattern": "/*", "expected": "allow",
+                "holds": false, "is_proved": true, "witness": "/a", "decided_by": 2,
+                "message": "'/a': disallow by line 2 (Disallow: /a)",
+            },
+        ])
+    );
+    let error = robomata::expectations::check(&robots, "").unwrap_err();
+    assert_eq!(error.line(), None);
+}

@@ -19,6 +19,7 @@ interface Exports {
   robomata_summary(robots: number, agent: number, length: number, out: number): number;
   robomata_changes(older: number, newer: number, agent: number, length: number, out: number): number;
   robomata_lint(body: number, length: number, dialect: number, out: number): number;
+  robomata_expectations?(robots: number, expectations: number, length: number, out: number): number;
   robomata_permissions?(
     robots: number, agent: number, agentLength: number, url: number, urlLength: number, out: number,
   ): number;
@@ -28,6 +29,15 @@ interface Exports {
 }
 
 const ABI_VERSION = 1;
+
+/** A function that only the module of `robomata/permissions` has. */
+export function full<N extends keyof Exports>(exports: Exports, name: N): NonNullable<Exports[N]> {
+  const call = exports[name];
+  if (call === undefined) {
+    throw new TypeError(`${name.replace('robomata_', '')}: not in this module (use that of 'robomata/permissions')`);
+  }
+  return call;
+}
 
 /** The texts that the module reads: strings, and bytes in UTF-8. */
 export type Text = string | Uint8Array;

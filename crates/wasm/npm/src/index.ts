@@ -1,5 +1,6 @@
 // Checks, explanations, changes and mistakes.
 
+import { Engine } from './engine.js';
 import { Robots as Type, library } from './load.js';
 import { moduleBytes } from './module.js';
 import text from './robomata.wasm.js';
@@ -8,4 +9,4 @@ export { RobomataError, Rules, Verdicts } from './load.js';
 export type * from './load.js';
 
 export type Robots = Type;
-export const { Robots, lint, diff } = library(() => moduleBytes(text), Type);
+export const { Robots, lint, diff } = library(new Engine(() => moduleBytes(text)), Type);

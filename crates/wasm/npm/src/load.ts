@@ -1,6 +1,6 @@
 // Everything that one module can do.
 
-import { Engine, Handle, RobomataError, bytesOf } from './engine.js';
+import { Engine, Handle, RobomataError, bytesOf, full } from './engine.js';
 import type { Text } from './engine.js';
 import { Robots, Rules, Verdicts, dialectNumber, parse } from './robots.js';
 import type { Access, Dialect, ParseOptions, Reason } from './robots.js';
@@ -56,15 +56,34 @@ export interface PermissionAnswer {
   missing: string[];
 }
 
+/** What a site owner expects of a robots.txt, compared with it. */
+export interface CheckedExpectation {
+  /** The 1-based line of the expectation. */
+  line: number;
+  /** The expectation as written, without a comment. */
+  text: string;
+  agent: string;
+  /** A path, a pattern or a URL. */
+  pattern: string;
+  expected: 'allow' | 'disallow';
+  /** Whether it holds. False if that is not known. */
+  holds: boolean;
+  /** Whether `holds` is certain: for a pattern, for every URL that it matches. */
+  is_proved: boolean;
+  /** If it does not hold: a URL or path that has another verdict. */
+  witness: string | null;
+  /** The line of the robots.txt that decides about the URL or the witness. */
+  decided_by: number | null;
+  /** What was found, in one sentence. */
+  message: string;
+}
+
 /** A robots.txt that also answers about usages besides crawling. */
 export class RobotsWithPermissions extends Robots {
   /** What the file states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others. */
   permissions(url: Text, agent: string): PermissionAnswer[] {
     const { instance, address } = this._handle;
-    const { robomata_permissions: permissions } = instance.exports;
-    if (permissions === undefined) {
-      throw new TypeError("permissions: not in this module (use that of 'robomata/permissions')");
-    }
+    const permissions = full(instance.exports, 'robomata_permissions');
     return instance.with(bytesOf(agent, 'agent'), (name, nameLength) =>
       instance.with(bytesOf(url, 'url'), (text, length) =>
         instance.json((_, out) => permissions(address, name, nameLength, text, length, out)),
@@ -85,20 +104,25 @@ export interface Library<R extends Robots = RobotsWithPermissions> {
   diff(older: Text, newer: Text, agent: string, options?: { dialect?: Dialect }): Changes;
 }
 
+/** The functions of the module of `robomata/permissions`. */
+export interface FullLibrary extends Library {
+  /**
+   * Compares a robots.txt with what its owner expects of it. Each line of `expectations` is a crawler, `may fetch` or
+   * `may not fetch`, and a path, a pattern or a URL. A line that cannot be read is an error.
+   */
+  checkExpectations(body: Text, expectations: Text, options?: ParseOptions): CheckedExpectation[];
+}
+
 /**
  * The functions of a module: its bytes, or the compiled module. Nothing is fetched. `robomata` and `robomata/permissions`
  * contain theirs already.
  */
-export function load(module: Uint8Array | WebAssembly.Module): Library {
-  return library(() => module, RobotsWithPermissions);
+export function load(module: Uint8Array | WebAssembly.Module): FullLibrary {
+  return fullLibrary(() => module);
 }
 
-/** The functions of a module that is compiled when it is first used. */
-export function library<R extends Robots>(
-  source: () => Uint8Array | WebAssembly.Module,
-  kind: new (handle: Handle) => R,
-): Library<R> {
-  const engine = new Engine(source);
+/** The functions of every module that can explain and lint. */
+export function library<R extends Robots>(engine: Engine, kind: new (handle: Handle) => R): Library<R> {
   return {
     Robots: {
       parse(body, options): R {
@@ -122,6 +146,26 @@ export function library<R extends Robots>(
         ) as Changes;
       } finally {
         for (const handle of handles) handle.free();
+      }
+    },
+  };
+}
+
+/** All functions, of a module that is compiled when it is first used. */
+export function fullLibrary(source: () => Uint8Array | WebAssembly.Module): FullLibrary {
+  const engine = new Engine(source);
+  return {
+    ...library(engine, RobotsWithPermissions),
+    checkExpectations(body, expectations, options): CheckedExpectation[] {
+      const handle = parse(engine, body, options);
+      const { instance, address: robots } = handle;
+      try {
+        const check = full(instance.exports, 'robomata_expectations');
+        return instance.with(bytesOf(expectations, 'expectations'), (text, length) =>
+          instance.json((_, out) => check(robots, text, length, out)),
+        ) as CheckedExpectation[];
+      } finally {
+        handle.free();
       }
     },
   };

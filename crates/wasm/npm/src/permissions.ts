@@ -1,6 +1,7 @@
-// Everything that `robomata` exports, with usages besides crawling and international hosts.
+// Everything that `robomata` exports and more: usages besides crawling, expectations, and international hosts.
 
-import { RobotsWithPermissions, library } from './load.js';
+import { fullLibrary } from './load.js';
+import type { RobotsWithPermissions } from './load.js';
 import { moduleBytes } from './module.js';
 import text from './permissions.wasm.js';
 
@@ -8,4 +9,4 @@ export { RobomataError, Rules, Verdicts } from './load.js';
 export type * from './load.js';
 
 export type Robots = RobotsWithPermissions;
-export const { Robots, lint, diff } = library(() => moduleBytes(text), RobotsWithPermissions);
+export const { Robots, lint, diff, checkExpectations } = fullLibrary(() => moduleBytes(text));

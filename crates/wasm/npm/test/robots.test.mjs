@@ -127,6 +127,24 @@ test('permissions and international hosts', () => {
   assert.equal(Robots.parse('').permissions, undefined);
 });
 
+test('expectations are proved or have a witness', () => {
+  const { checkExpectations } = everything;
+  const [one, other] = checkExpectations(BODY, '# ours\nA,B may not fetch /private/press?*\nA may not fetch /private*\n');
+  assert.deepEqual(one, {
+    line: 2, text: 'A,B may not fetch /private/press?*', agent: 'A,B', pattern: '/private/press?*', expected: 'disallow',
+    holds: true, is_proved: true, witness: null, decided_by: null,
+    message: 'proved: disallow of every URL that it matches',
+  });
+  assert.deepEqual([other.holds, other.witness, other.decided_by], [false, '/private/press', 3]);
+  const holds = (text, options) => checkExpectations(BODY, text, options).map((checked) => checked.holds);
+  assert.deepEqual(holds('A may fetch /*', { status: 404 }), [true]);
+  assert.deepEqual(holds('A may fetch /*\nA may not fetch /*', { status: 302 }), [false, false]);
+  for (const text of ['', 'A must not fetch /', 'A may fetch /a b']) {
+    assert.throws(() => holds(text), { name: 'RobomataError', code: 'argument', message: /^expectations: / });
+  }
+  assert.throws(() => holds(undefined), TypeError);
+});
+
 test('hostile files and URLs', () => {
   const stars = `User-agent: *\nDisallow: /${'*a'.repeat(5000)}\nDisallow: /${'*'.repeat(100_000)}b$\n`;
   const start = performance.now();

@@ -69,13 +69,20 @@ fn plain() -> GraphicalTheme {
     GraphicalTheme { styles: miette::ThemeStyles::none(), ..GraphicalTheme::none() }
 }
 
-/// The last line of a run.
-pub(super) fn summary([notes, warnings, errors]: [usize; 3], files: usize, unreadable: usize) -> String {
+/// The last line of a run. Of `held.1` expectations, `held.0` hold.
+pub(super) fn summary(
+    [notes, warnings, errors]: [usize; 3],
+    files: usize,
+    held: Option<(usize, usize)>,
+    unreadable: usize,
+) -> String {
     let of =
         |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+    let held =
+        held.map_or_else(String::new, |(held, all)| format!("; {held} of {} hold", of(all, "expectation")));
     let skipped = if unreadable == 0 { String::new() } else { format!("; {unreadable} could not be read") };
     format!(
-        "{}, {}, {} in {}{skipped}\n",
+        "{}, {}, {} in {}{held}{skipped}\n",
         of(errors, "error"),
         of(warnings, "warning"),
         of(notes, "note"),

@@ -1,0 +1,177 @@
+//! Expectations: how they are written, and when they hold.
+
+use robomata_lint::{CheckedExpectation, Expectations, LintOptions, UNMET, lint_expecting};
+use robomata_policy::Policy;
+use robomata_protocol::{Dialect, FetchStatus};
+use robomata_syntax::Config;
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private/\nAllow: /private/press\nDisallow: /*?sort=\n\n\
+                      User-agent: GPTBot\nDisallow: /\n";
+
+fn read(text: impl AsRef<[u8]>) -> Result<Expectations, String> {
+    Expectations::parse(text.as_ref(), Dialect::Rfc9309).map_err(|error| error.to_string())
+}
+
+fn checked(robots: &str, dialect: Dialect, text: &str) -> (bool, bool, Option<String>, u32, String) {
+    let expectations = Expectations::parse(text.as_bytes(), dialect).unwrap();
+    let policy = Policy::new(robots.as_bytes(), &Config::new(dialect));
+    let [CheckedExpectation { holds, is_proved, witness, decided_by, message, .. }] =
+        expectations.check(&policy).try_into().unwrap();
+    (holds, is_proved, witness, decided_by, message)
+}
+
+/// `holds`, or the witness and the line that decides about it.
+fn result(text: &str) -> String {
+    match checked(ROBOTS, Dialect::Rfc9309, text) {
+        (true, true, None, ..) => "holds".to_owned(),
+        (false, true, Some(witness), line, _) => format!("{witness} by {line}"),
+        (_, _, _, _, message) => message,
+    }
+}
+
+#[test]
+fn lines_have_one_form() {
+    let text = "\u{feff}# comment\r\n\r  GPTBot \t may  not fetch /a*b # why\nMozilla/5.0 (compatible; ExampleBot/1.0) may fetch HTTPS://e.example/#x\n";
+    let policy = Policy::new(b"", &Config::new(Dialect::Rfc9309));
+    let read_ones = read(text).unwrap();
+    let lines: Vec<_> = read_ones
+        .check(&policy)
+        .iter()
+        .map(|checked| {
+            (checked.expectation.line, checked.expectation.agent.clone(), checked.expectation.target.clone())
+        })
+        .collect();
+    let expected =
+        [(3, "GPTBot", "/a*b"), (4, "Mozilla/5.0 (compatible; ExampleBot/1.0)", "HTTPS://e.example/#x")];
+    assert_eq!(lines, expected.map(|(line, agent, target)| (line, agent.to_owned(), target.to_owned())));
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_an_error() {
+    let form = "expected a line such as 'GPTBot may not fetch /private/*'";
+    let url = "expected a path that begins with '/', or an http or https URL";
+    for (text, error) in [
+        ("", format!("no expectation: {form}")),
+        ("# GPTBot may fetch /", format!("no expectation: {form}")),
+        ("GPTBot", format!("line 1: {form}")),
+        ("\n\nGPTBot May Fetch /", format!("line 3: {form}")),
+        ("GPTBot may not read /", format!("line 1: {form}")),
+        ("GPTBot may fetch", "line 1: expected one path or URL after 'fetch', found 0".to_owned()),
+        ("GPTBot may fetch # /", "line 1: expected one path or URL after 'fetch', found 0".to_owned()),
+        (
+            "a may fetch /a may not fetch /b",
+            "line 1: expected one path or URL after 'fetch', found 5 (write a space as %20)".to_owned(),
+        ),
+        ("a may fetch private", format!("line 1: 'private': {url}")),
+        ("a may fetch *", format!("line 1: '*': {url}")),
+        ("a may fetch https://", format!("line 1: 'https://': {url}")),
+        ("a may fetch https://*/a", format!("line 1: 'https://*/a': {url}")),
+        ("a may fetch https://a.example?b=/c*", format!("line 1: 'https://a.example?b=/c*': {url}")),
+        ("a may fetch ftp://a.example/", format!("line 1: 'ftp://a.example/': {url}")),
+        ("a may fetch /\u{200b}a", "line 1: the character U+200B is invisible (remove it)".to_owned()),
+    ] {
+        assert_eq!(read(text), Err(error), "{text}");
+    }
+    assert_eq!(read(b"a may fetch /\xff"), Err("line 1: expected UTF-8".to_owned()));
+    for agent in ["", "Mozilla/5.0 (X11; Linux x86_64) Firefox/60.0", "two words"] {
+        assert!(read(format!("{agent} may fetch /")).is_err(), "{agent}");
+    }
+}
+
+#[test]
+fn a_path_or_a_url_is_checked() {
+    assert_eq!(result("GPTBot may not fetch /a"), "holds");
+    assert_eq!(result("GPTBot may fetch /a"), "/a by 7");
+    assert_eq!(result("Googlebot may fetch https://e.example"), "holds");
+    assert_eq!(
+        result("Googlebot may fetch https://e.example/private/a?b"),
+        "https://e.example/private/a?b by 2"
+    );
+    assert_eq!(result("Other,GPTBot may not fetch /a"), "holds");
+    assert_eq!(result("* may not fetch /private/"), "holds");
+    assert_eq!(result("GPTBot may not fetch /robots.txt"), "/robots.txt by 0");
+    assert_eq!(
+        checked(ROBOTS, Dialect::Rfc9309, "a may not fetch /robots.txt").4,
+        "'/robots.txt': allow, because the robots.txt itself is always allowed"
+    );
+    assert_eq!(
+        checked(ROBOTS, Dialect::Rfc9309, "a may not fetch /").4,
+        "'/': allow, because no rule matches"
+    );
+}
+
+#[test]
+fn a_pattern_is_proved_or_refuted_by_a_shortest_path() {
+    assert_eq!(result("GPTBot may not fetch /*"), "holds");
+    assert_eq!(result("GPTBot may fetch /*"), "/ by 7");
+    assert_eq!(result("Googlebot may not fetch /private/*"), "/private/press by 3");
+    assert_eq!(result("Googlebot may not fetch /private/pro*"), "holds");
+    assert_eq!(result("Googlebot may not fetch https://e.example/private/*.gif$"), "/private/press.gif by 3");
+    assert_eq!(result("Googlebot may fetch /public/*"), "/public/?sort= by 4");
+    assert_eq!(result("Googlebot may fetch /public$"), "holds");
+    assert_eq!(
+        result("Googlebot may fetch /robots.txt$"),
+        "the pattern matches no URL that rules decide about"
+    );
+    assert_eq!(result("Googlebot may fetch /a#*"), "the pattern matches no URL that rules decide about");
+    assert_eq!(
+        checked(ROBOTS, Dialect::Rfc9309, "GPTBot may not fetch /*").4,
+        "proved: disallow of every URL that it matches"
+    );
+}
+
+#[test]
+fn patterns_mean_the_same_in_every_dialect() {
+    for dialect in Dialect::ALL {
+        let holds =
+            |robots: &str, text: &str| checked(&format!("User-agent: *\n{robots}\n"), dialect, text).0;
+        assert!(holds("Disallow: /a", "x may not fetch /a*"), "{dialect}");
+        assert!(!holds("Disallow: /a/", "x may not fetch /a*"), "{dialect}");
+        assert!(!holds("Disallow: /a\nAllow: /a/b", "x may fetch /a/*b"), "{dialect}");
+        assert!(holds("Disallow: /%C3%A9", "x may not fetch /%C3%A9*"), "{dialect}");
+        assert!(holds("Disallow: /b", "x may fetch /a*c$"), "{dialect}");
+    }
+}
+
+#[test]
+fn other_answers_than_allow_and_disallow_hold_for_nothing() {
+    let config = Config::new(Dialect::Rfc9309);
+    for (status, [may, may_not]) in
+        [(200, [true, false]), (404, [true, false]), (503, [false, true]), (302, [false; 2])]
+    {
+        let policy = Policy::fetched(b"", Some(FetchStatus::Code(status)), &config);
+        let text = "a may fetch /x\na may fetch /x*\na may not fetch /x\na may not fetch /x*";
+        let holds: Vec<_> = read(text).unwrap().check(&policy).iter().map(|checked| checked.holds).collect();
+        assert_eq!(holds, [may, may, may_not, may_not], "{status}");
+    }
+}
+
+#[test]
+fn more_than_rules_are_not_proved() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-crawl: /private/\n";
+    let (holds, is_proved, witness, ..) = checked(robots, Dialect::Acap, "a may not fetch /private/*");
+    assert_eq!((holds, is_proved, witness), (false, false, None));
+    let (holds, is_proved, witness, ..) = checked(robots, Dialect::Acap, "a may fetch /private/*");
+    assert_eq!((holds, is_proved, witness), (false, true, Some("/private/".to_owned())));
+}
+
+#[test]
+fn a_search_that_takes_too_long_is_no_proof() {
+    let many: String = (0..300).map(|n| format!("Disallow: /*{n}*a*{n}\nAllow: /x*{n}*{n}*a\n")).collect();
+    let (holds, is_proved, witness, _, message) = checked(
+        &format!("User-agent: *\nDisallow: /\n{many}"),
+        Dialect::Rfc9309,
+        "a may not fetch /*a*b*c*d*z$",
+    );
+    assert_eq!((holds, is_proved, witness), (false, false, None));
+    assert_eq!(message, "not proved: the search took too many steps, or more than rules decide");
+}
+
+#[test]
+fn findings_are_at_the_rules_that_decide() {
+    let expectations = read("GPTBot may fetch /\nother may not fetch /\nGPTBot may not fetch /").unwrap();
+    let report = lint_expecting(ROBOTS.as_bytes(), &LintOptions::default(), &expectations);
+    let found = report.findings.iter().filter(|finding| finding.code.name == UNMET);
+    let places: Vec<_> = found.map(|finding| (finding.line, finding.span.of(&report.text))).collect();
+    assert_eq!(places, [(1, &b""[..]), (7, b"/")]);
+}
