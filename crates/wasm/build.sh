@@ -56,6 +56,7 @@ module() {
 module checks ''
 module robomata explain,lint
 module permissions permissions,lint,expectations
+module playground permissions,pages,lint,expectations,drawing,standing
 
 npm/node_modules/.bin/tsc -p npm/tsconfig.json
 npm/node_modules/.bin/tsc -p npm/tsconfig.cjs.json

@@ -281,6 +281,46 @@ int32_t robomata_permissions(const struct RobomataRobots *robots,
                              size_t url_length,
                              struct RobomataText **out);
 
+// Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
+// they were sent, and `page` is HTML in UTF-8. Both may be empty.
+//
+// # Safety
+// `robots` was returned by `robomata_robots_parse`, all texts have as many readable bytes as their lengths say, and `out` can
+// be written.
+int32_t robomata_page_permissions(const struct RobomataRobots *robots,
+                                  const uint8_t *agent,
+                                  size_t agent_length,
+                                  const uint8_t *url,
+                                  size_t url_length,
+                                  const uint8_t *headers,
+                                  size_t headers_length,
+                                  const uint8_t *page,
+                                  size_t page_length,
+                                  struct RobomataText **out);
+
+// Draws the automaton of rules: `nodes`, `edges`, and the `walk` of a URL, the nodes that it visits. `url` may be null: then
+// there is no walk. A drawing with very many nodes is cut (`is_complete`).
+//
+// # Safety
+// `rules` was returned by `robomata_rules_new`, `url` is null or has `length` readable bytes, and `out` can be written.
+int32_t robomata_drawing(const struct RobomataRules *rules,
+                         const uint8_t *url,
+                         size_t length,
+                         struct RobomataText **out);
+
+// What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
+// Times are in seconds since 1970.
+//
+// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
+// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,
+// `no-response` or `too-many-redirects`.
+//
+// # Safety
+// `situation` has `length` readable bytes, and `out` can be written.
+int32_t robomata_standing(const uint8_t *situation,
+                          size_t length,
+                          struct RobomataText **out);
+
 // Describes a bundle: `fingerprint`, `dialect`, the number of `sites`, and the `agents` that it was compiled for (null: every
 // crawler).
 //
@@ -489,6 +529,46 @@ int32_t robomata_permissions(const struct RobomataRobots *robots,
                              const uint8_t *url,
                              size_t url_length,
                              struct RobomataText **out);
+
+// Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
+// they were sent, and `page` is HTML in UTF-8. Both may be empty.
+//
+// # Safety
+// `robots` was returned by `robomata_robots_parse`, all texts have as many readable bytes as their lengths say, and `out` can
+// be written.
+int32_t robomata_page_permissions(const struct RobomataRobots *robots,
+                                  const uint8_t *agent,
+                                  size_t agent_length,
+                                  const uint8_t *url,
+                                  size_t url_length,
+                                  const uint8_t *headers,
+                                  size_t headers_length,
+                                  const uint8_t *page,
+                                  size_t page_length,
+                                  struct RobomataText **out);
+
+// Draws the automaton of rules: `nodes`, `edges`, and the `walk` of a URL, the nodes that it visits. `url` may be null: then
+// there is no walk. A drawing with very many nodes is cut (`is_complete`).
+//
+// # Safety
+// `rules` was returned by `robomata_rules_new`, `url` is null or has `length` readable bytes, and `out` can be written.
+int32_t robomata_drawing(const struct RobomataRules *rules,
+                         const uint8_t *url,
+                         size_t length,
+                         struct RobomataText **out);
+
+// What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
+// Times are in seconds since 1970.
+//
+// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
+// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,
+// `no-response` or `too-many-redirects`.
+//
+// # Safety
+// `situation` has `length` readable bytes, and `out` can be written.
+int32_t robomata_standing(const uint8_t *situation,
+                          size_t length,
+                          struct RobomataText **out);
 
 // Describes a bundle: `fingerprint`, `dialect`, the number of `sites`, and the `agents` that it was compiled for (null: every
 // crawler).

@@ -232,6 +232,95 @@ pub unsafe extern "C" fn robomata_permissions(
     })
 }
 
+/// Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
+/// they were sent, and `page` is HTML in UTF-8. Both may be empty.
+///
+/// # Safety
+/// `robots` was returned by `robomata_robots_parse`, all texts have as many readable bytes as their lengths say, and `out` can
+/// be written.
+#[cfg(feature = "pages")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_page_permissions(
+    robots: *const RobomataRobots,
+    agent: *const u8,
+    agent_length: usize,
+    url: *const u8,
+    url_length: usize,
+    headers: *const u8,
+    headers_length: usize,
+    page: *const u8,
+    page_length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let (robots, agent) = unsafe { (shared(robots, "robots")?, text(agent, agent_length, "agent")?) };
+        // SAFETY: the caller promises it.
+        let (url, headers) =
+            unsafe { (bytes(url, url_length, "url")?, bytes(headers, headers_length, "headers")?) };
+        // SAFETY: the caller promises it.
+        let page = unsafe { text(page, page_length, "page") }?;
+        let builder = robomata::permissions::Permissions::builder(&robots.0, agent).page(page);
+        let builder = builder.headers(headers);
+        let builder = builder.map_err(|error| Failure::argument(format!("headers: {error}")))?;
+        let permissions = builder.build().map_err(|error| Failure::from(&error))?;
+        let answers = permissions.check_all(url);
+        let answers = answers.ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&answers)?) }
+    })
+}
+
+/// Draws the automaton of rules: `nodes`, `edges`, and the `walk` of a URL, the nodes that it visits. `url` may be null: then
+/// there is no walk. A drawing with very many nodes is cut (`is_complete`).
+///
+/// # Safety
+/// `rules` was returned by `robomata_rules_new`, `url` is null or has `length` readable bytes, and `out` can be written.
+#[cfg(feature = "drawing")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_drawing(
+    rules: *const RobomataRules,
+    url: *const u8,
+    length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let rules = unsafe { shared(rules, "rules") }?;
+        let is_given = !url.is_null() || length > 0;
+        // SAFETY: the caller promises it.
+        let url = unsafe { bytes(url, length, "url") }?;
+        let drawing = rules.0.drawing(is_given.then_some(url));
+        let drawing = drawing.ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&drawing)?) }
+    })
+}
+
+/// What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
+/// Times are in seconds since 1970.
+///
+/// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
+/// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,
+/// `no-response` or `too-many-redirects`.
+///
+/// # Safety
+/// `situation` has `length` readable bytes, and `out` can be written.
+#[cfg(feature = "standing")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_standing(
+    situation: *const u8,
+    length: usize,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let situation = unsafe { bytes(situation, length, "situation") }?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&crate::standing::standing(situation)?)?) }
+    })
+}
+
 /// Describes a bundle: `fingerprint`, `dialect`, the number of `sites`, and the `agents` that it was compiled for (null: every
 /// crawler).
 ///

@@ -27,6 +27,8 @@ mod json;
 mod memory;
 mod memory_of_caller;
 mod parse;
+#[cfg(feature = "standing")]
+mod standing;
 
 #[cfg(feature = "bundles")]
 pub use bundle::*;

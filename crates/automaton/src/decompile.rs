@@ -246,7 +246,12 @@ fn read_chains(chains: &Chains<'_>, roots: &[Vec<u8>], found: &mut ShapesByRank)
 }
 
 /// The bytes of a segment, and whether the text must end after it.
-type Segment = (Vec<u8>, End);
+pub(crate) type Segment = (Vec<u8>, End);
+
+/// The segments of an automaton, by their 1-based numbers; none if it was not made by a compiler.
+pub(crate) fn segments_of<W: Width>(unanchored: &Unanchored<'_, W>, rule_count: u32) -> Vec<Option<Segment>> {
+    read_states(unanchored, &mut ShapesByRank::new(rule_count)).unwrap_or_default()
+}
 
 /// The segment with a 1-based number.
 fn segment(

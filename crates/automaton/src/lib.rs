@@ -42,6 +42,7 @@ mod compare;
 mod construct;
 mod debug;
 mod decompile;
+mod drawing;
 mod heavy_path;
 mod idle;
 mod int;
@@ -64,8 +65,8 @@ pub use block::{begins_with, position, prefetch};
 pub use compare::{
     CompareOptions, Comparison, Difference, Witness, compare, compare_programs, instances_of, path_of,
 };
-pub use debug::Dot;
 pub use decompile::ProgramRule;
+pub use drawing::{Drawing, DrawnEdge, DrawnNode, DrawnRule, EdgeKind, NodeKind, VisitedNode};
 pub use idle::{IdleRule, idle_rules};
 pub use normal::{NormalForm, readings};
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};

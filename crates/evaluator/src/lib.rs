@@ -13,7 +13,7 @@
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, with the answers in input order.
 //! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site declares irrelevant.
 //! * [`explain`]: the reasons for an answer. [`differences`]: URLs that two policies of a site answer differently.
-//!   [`Prover`]: what a policy answers for every URL that a pattern matches.
+//!   [`drawing`]: the program as a drawing. [`Prover`]: what a policy answers for every URL that a pattern matches.
 //! * [`SitePermissions`]: the permissions of a site and a page for all usages of a URL, with the reasons;
 //!   [`SiteMementos`]: the TimeGates that know old versions.
 //! * [`UsageQuery`]: a store can answer about crawl together with one more usage, in bulk.
@@ -23,6 +23,7 @@
 mod check;
 mod clean_param;
 mod difference;
+mod drawing;
 mod explain;
 mod files;
 mod group_table;
@@ -40,13 +41,14 @@ mod target;
 pub use check::{BLOCK, Checker, Crawlers, Evaluate, FindStore};
 pub use clean_param::CleanParams;
 pub use difference::{Change, Differences, differ, differences};
+pub use drawing::drawing;
 pub use explain::{Explainer, Explanation, explain};
 pub use files::sync_folder_of;
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use policy_set::{PolicySet, PolicySetError, Stores, VerifiedBundles};
 pub use prove::{Proof, Prover};
-pub use robomata_automaton::Difference;
+pub use robomata_automaton::{Difference, Drawing, DrawnRule};
 pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch};

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use robomata_engine::automaton::{Dot, Program, order_name, ranked_rules};
+use robomata_engine::automaton::{Program, order_name, ranked_rules};
 use robomata_engine::policy::acap::{Acap, AddressedField, Resources};
 use robomata_engine::policy::{
     Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, Value,
@@ -39,7 +39,7 @@ pub fn write(
     }
     write_ranks(out, &rules)?;
     write!(out, "\n# Program\n{program:?}")?;
-    write!(out, "\n# Drawing (Graphviz DOT)\n{}", Dot(program.as_ref()))
+    write!(out, "\n# Drawing (Graphviz DOT)\n{}", program.as_ref().drawing(None, usize::MAX))
 }
 
 /// Writes only the drawing of the program, in Graphviz' DOT format.
@@ -54,7 +54,7 @@ pub fn write_dot(
 ) -> io::Result<()> {
     let policy = Policy::new(robots.bytes(), &Config::new(dialect));
     let program = Program::compile(&policy.rules_for(crawler));
-    write!(out, "{}", Dot(program.as_ref()))
+    write!(out, "{}", program.as_ref().drawing(None, usize::MAX))
 }
 
 fn write_records(out: &mut dyn Write, document: &Document<'_>) -> io::Result<()> {

@@ -12,6 +12,20 @@ pub fn facts(html: &[u8], headers: &[(&str, &str)]) -> PageFacts {
     reader.finish()
 }
 
+/// Like [`facts`], for a page whose encoding is already decoded. What the page and the headers say about it does not matter.
+pub fn facts_of_text(html: &str, headers: &[(&str, &str)]) -> PageFacts {
+    let mut feeder = Feeder::new();
+    feeder.text(html.strip_prefix('\u{feff}').unwrap_or(html));
+    let (metas, elements, links) = feeder.finish().into_facts();
+    PageFacts { metas, elements, links, headers: headers_of(headers) }
+}
+
+fn headers_of(headers: &[(&str, &str)]) -> Vec<PageHeader> {
+    let header =
+        |&(name, value): &(&str, &str)| PageHeader { name: name.to_owned(), value: value.to_owned() };
+    headers.iter().map(header).collect()
+}
+
 /// Reads a page as it arrives. Chunks may end anywhere.
 ///
 /// Reading never fails. Memory holds the open elements and the [`PageFacts`]; time is linear in the page's bytes.
@@ -26,14 +40,7 @@ pub struct PageReader {
 impl PageReader {
     /// Creates a reader for a page with these response headers.
     pub fn new(headers: &[(&str, &str)]) -> Self {
-        let header =
-            |&(name, value): &(&str, &str)| PageHeader { name: name.to_owned(), value: value.to_owned() };
-        PageReader {
-            headers: headers.iter().map(header).collect(),
-            start: Vec::new(),
-            decoding: None,
-            feeder: Feeder::new(),
-        }
+        PageReader { headers: headers_of(headers), start: Vec::new(), decoding: None, feeder: Feeder::new() }
     }
 
     /// Reads the page's next bytes.

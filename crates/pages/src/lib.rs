@@ -62,6 +62,6 @@ mod tokens;
 mod tree;
 
 pub use diagnostic::{PageDiagnostic, PageProblem};
-pub use extract::{PageReader, facts};
+pub use extract::{PageReader, facts, facts_of_text};
 pub use headers::named as named_headers;
 pub use reading::{AcapVersion, PageReading};

@@ -33,6 +33,7 @@ mod content_signal;
 pub mod content_usage;
 mod extension;
 mod fetch;
+mod header_lines;
 mod joined;
 mod memento;
 mod pace;
@@ -51,6 +52,7 @@ pub use extension::{
     AiTrainingRule, CleanParam, DayWindow, Extension, Noindex, RequestRate, Value, is_http_url,
 };
 pub use fetch::outcome;
+pub use header_lines::{BadHeaderLine, HeaderLine, header_lines};
 pub use joined::JoinedField;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
 pub use pace::{

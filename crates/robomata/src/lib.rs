@@ -67,11 +67,13 @@
 //! | `mmap` | large bundles in huge pages, where the system has them |
 //! | `idna` | international host names in any spelling; without it, only those in ASCII |
 //! | `lifecycle` | what applies after each attempt to fetch a robots.txt: the module `lifecycle` |
+//! | `drawing` | the automaton of rules, as a drawing: the module `drawing` |
 //! | `lint` | mistakes in a robots.txt, and what its owner expects of it: the modules `lint` and `expectations` |
+//! | `pages` | with `permissions`: also what the page and its headers state |
 //! | `permissions` | what may be done with a resource besides crawling: the module `permissions`, and the dialect ACAP |
 //! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |
 //!
-//! All are on by default but `lint` and `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
+//! All are on by default but `drawing`, `lint`, `pages` and `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
 
 mod agent;
 mod diagnostic;
@@ -79,6 +81,8 @@ mod dialect;
 mod error;
 mod explanation;
 mod fingerprint;
+#[cfg(any(feature = "lifecycle", feature = "pages"))]
+mod headers;
 mod policy_set;
 mod robots;
 mod rules;
@@ -86,6 +90,8 @@ mod schedule;
 mod verdict;
 
 pub mod changes;
+#[cfg(feature = "drawing")]
+pub mod drawing;
 #[cfg(feature = "lint")]
 pub mod expectations;
 pub mod history;
@@ -103,6 +109,8 @@ pub use dialect::{Dialect, ParseDialectError};
 pub use error::Error;
 pub use explanation::{Explanation, MatchingRule};
 pub use fingerprint::{Fingerprint, ParseFingerprintError};
+#[cfg(any(feature = "lifecycle", feature = "pages"))]
+pub use headers::HeaderLineError;
 pub use policy_set::{Checker, PolicySet, PolicySetBuilder};
 pub use robomata_protocol::Moment;
 pub use robots::{FetchStatus, Robots, RobotsBuilder};

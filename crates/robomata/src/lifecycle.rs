@@ -40,7 +40,7 @@ use std::fmt;
 use robomata_policy::lifecycle::standing;
 use robomata_protocol::lifecycle as protocol;
 
-use crate::{Dialect, FetchStatus, Moment};
+use crate::{Dialect, FetchStatus, HeaderLineError, Moment};
 
 /// One attempt to fetch a robots.txt, from the first request to the last response. See the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +63,15 @@ impl Attempt {
     pub fn header(mut self, name: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
         self.0.headers.push(protocol::Header::new(name, value));
         self
+    }
+
+    /// Adds the header fields of the last response as they were sent, one a line.
+    ///
+    /// # Errors
+    /// When a line is not a header field.
+    pub fn header_lines(self, lines: impl AsRef<[u8]>) -> Result<Self, HeaderLineError> {
+        let headers = crate::headers::read(lines.as_ref())?;
+        Ok(headers.into_iter().fold(self, |attempt, header| attempt.header(header.name, header.value)))
     }
 
     /// Adds a redirect that was followed, with the value of its Location field. A redirect that was not followed ends the

@@ -2,8 +2,8 @@
 //!
 //! Sites state this in several vocabularies: Allow and Disallow, Noindex, DisallowAITraining, Content-Signal and
 //! Content-Usage in any dialect, and ACAP in the dialect ACAP. [`Robots::permissions`] reads the statements of a robots.txt,
-//! and [`PermissionsBuilder::tdmrep`] adds those of the site's tdmrep.json. Statements of pages and their headers are not
-//! part of this crate. The most restrictive vocabulary wins.
+//! and [`PermissionsBuilder::tdmrep`] adds those of the site's tdmrep.json. With the feature `pages`, the methods `headers` and
+//! `page` of the builder add those of a page and its headers. The most restrictive vocabulary wins.
 //!
 //! ```
 //! use robomata::Robots;
@@ -26,6 +26,8 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robomata_evaluator::SitePermissions;
+#[cfg(feature = "pages")]
+use robomata_policy::HeaderLine;
 use robomata_policy::acap::ReferencedFile;
 use robomata_policy::{PageStatements, TdmRep};
 use robomata_protocol as protocol;
@@ -41,6 +43,10 @@ pub struct Permissions {
     site: Arc<Mutex<SitePermissions>>,
     agent: Agent,
     circumstances: Circumstances,
+    /// What the page and its headers state.
+    page: PageStatements,
+    /// The lines of the headers.
+    header_lines: Vec<u32>,
 }
 
 impl Robots {
@@ -63,23 +69,27 @@ impl Permissions {
             references: Vec::new(),
             tdmrep: None,
             now: None,
+            #[cfg(feature = "pages")]
+            headers: Vec::new(),
+            #[cfg(feature = "pages")]
+            html: String::new(),
         }
     }
 
     /// The answer about `usage` of `url`, an absolute URL or a path with a query. `None` if the text is neither.
     pub fn check(&self, usage: Usage, url: impl AsRef<[u8]>) -> Option<PermissionAnswer> {
         let mut site = self.locked(url.as_ref())?;
-        let page = PageStatements::default();
-        let answer = site.answer_for(usage.inner(), url.as_ref(), &page, &self.circumstances)?;
-        Some(PermissionAnswer::new(usage, &answer))
+        let answer = site.answer_for(usage.inner(), url.as_ref(), &self.page, &self.circumstances)?;
+        Some(PermissionAnswer::new(usage, &answer, &self.header_lines))
     }
 
     /// The answers about every usage of `url`, in the order of [`Usage::ALL`]. `None` if the text is not a URL.
     pub fn check_all(&self, url: impl AsRef<[u8]>) -> Option<Vec<PermissionAnswer>> {
         let mut site = self.locked(url.as_ref())?;
-        let answers = site.answers(url.as_ref(), &PageStatements::default(), &self.circumstances)?;
+        let answers = site.answers(url.as_ref(), &self.page, &self.circumstances)?;
         let usages = Usage::ALL.iter().copied().zip(&answers);
-        Some(usages.map(|(usage, answer)| PermissionAnswer::new(usage, answer)).collect())
+        let answer = |(usage, answer)| PermissionAnswer::new(usage, answer, &self.header_lines);
+        Some(usages.map(answer).collect())
     }
 
     /// The site; `None` if `url` is neither a URL nor a path.
@@ -131,6 +141,10 @@ pub struct PermissionsBuilder<'r> {
     references: Vec<(String, Vec<u8>)>,
     tdmrep: Option<TdmRep>,
     now: Option<Moment>,
+    #[cfg(feature = "pages")]
+    headers: Vec<HeaderLine>,
+    #[cfg(feature = "pages")]
+    html: String,
 }
 
 impl PermissionsBuilder<'_> {
@@ -164,6 +178,41 @@ impl PermissionsBuilder<'_> {
         PermissionsBuilder { tdmrep: Some(TdmRep::read(body.as_ref())), ..self }
     }
 
+    /// Sets the headers of the response that has the page, as they were sent, one a line. A status line begins another
+    /// response, and an empty line ends the headers.
+    ///
+    /// ```
+    /// use robomata::Robots;
+    /// use robomata::permissions::{Permission, Permissions, Usage};
+    ///
+    /// let robots = Robots::parse("");
+    /// let permissions = Permissions::builder(&robots, "ExampleBot")
+    ///     .headers("HTTP/2 200\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\r\n")?
+    ///     .page("<!doctype html>\n<meta name=robots content=nosnippet>")
+    ///     .build()?;
+    /// let index = permissions.check(Usage::Index, "/").unwrap();
+    /// let source = index.source().unwrap();
+    /// assert_eq!((index.permission(), source.place, source.line), (Permission::Prohibited, "header", Some(3)));
+    /// let snippet = permissions.check(Usage::PresentSnippet, "/").unwrap();
+    /// let source = snippet.source().unwrap();
+    /// assert_eq!((snippet.permission(), source.place, source.line), (Permission::Prohibited, "meta", Some(2)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a line is not a header: a prohibition might be missing.
+    #[cfg(feature = "pages")]
+    pub fn headers(self, lines: impl AsRef<[u8]>) -> Result<Self, crate::HeaderLineError> {
+        Ok(PermissionsBuilder { headers: crate::headers::read(lines.as_ref())?, ..self })
+    }
+
+    /// Sets the page at the URL: its HTML, decoded. What it and the headers say about its encoding does not matter. Elements with permissions of their own count only in queries about them, which
+    /// the command `robomata permissions` has.
+    #[cfg(feature = "pages")]
+    pub fn page(self, html: impl Into<String>) -> Self {
+        PermissionsBuilder { html: html.into(), ..self }
+    }
+
     /// Sets the time of the query, with which dates in permissions are compared.
     pub fn now(self, now: impl Into<Moment>) -> Self {
         PermissionsBuilder { now: Some(now.into()), ..self }
@@ -181,7 +230,18 @@ impl PermissionsBuilder<'_> {
         let site = SitePermissions::new(self.robots.policy(), &referenced, tdmrep, &crawler, purpose);
         let circumstances =
             Circumstances { purpose: self.purpose, now: self.now, ..Circumstances::default() };
-        Ok(Permissions { site: Arc::new(Mutex::new(site)), agent: self.agent, circumstances })
+        #[cfg(feature = "pages")]
+        let (page, header_lines) = {
+            let headers: Vec<(&str, &str)> =
+                self.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
+            let facts = robomata_pages::facts_of_text(&self.html, &headers);
+            let lines = self.headers.iter().map(|header| header.line);
+            (robomata_pages::PageReading::new(&facts, &crawler).says, lines.collect())
+        };
+        #[cfg(not(feature = "pages"))]
+        let (page, header_lines) = (PageStatements::default(), Vec::new());
+        let site = Arc::new(Mutex::new(site));
+        Ok(Permissions { site, agent: self.agent, circumstances, page, header_lines })
     }
 }
 
@@ -199,12 +259,12 @@ pub struct PermissionAnswer {
 }
 
 impl PermissionAnswer {
-    fn new(usage: Usage, answer: &protocol::PermissionAnswer) -> Self {
+    fn new(usage: Usage, answer: &protocol::PermissionAnswer, header_lines: &[u32]) -> Self {
         PermissionAnswer {
             usage,
             permission: Permission::of(answer.permission),
             reason: answer.reason.as_str(),
-            source: answer.source.map(Source::new),
+            source: answer.source.map(|source| Source::new(source, header_lines)),
             qualifiers: answer.qualifiers.iter().map(ToString::to_string).collect(),
             missing: answer.lacks.iter().map(ToString::to_string).collect(),
         }
@@ -246,20 +306,29 @@ impl PermissionAnswer {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Source {
-    /// The vocabulary: `robots`, `acap`, `noindex`, `ai-control`, `content-signal`, `content-usage` or `tdmrep`.
+    /// The vocabulary: `robots`, `acap`, `noindex`, `ai-control`, `robots-meta`, `content-signal`, `content-usage` or
+    /// `tdmrep`.
     pub vocabulary: &'static str,
+    /// The text that contains the statement: `robots-txt`, `referenced`, `tdmrep-json`, `meta`, `element` or `header`.
+    pub place: &'static str,
     /// Whether the statement is in a file that the robots.txt refers to.
     pub is_referenced: bool,
-    /// The 1-based line; in a tdmrep.json, the 1-based number of the rule. `None` if it is not known.
+    /// The 1-based line of the file, the page or the headers; in a tdmrep.json, the 1-based number of the rule. `None` if
+    /// it is not known.
     pub line: Option<u32>,
 }
 
 impl Source {
-    fn new(source: protocol::Source) -> Self {
+    fn new(source: protocol::Source, header_lines: &[u32]) -> Self {
+        let line = match source.place {
+            Place::Header => (source.line as usize).checked_sub(1).and_then(|index| header_lines.get(index)),
+            _ => Some(&source.line),
+        };
         Source {
             vocabulary: source.vocabulary.as_str(),
+            place: source.place.as_str(),
             is_referenced: matches!(source.place, Place::Referenced(_)),
-            line: (source.line > 0).then_some(source.line),
+            line: line.copied().filter(|&line| line > 0),
         }
     }
 }

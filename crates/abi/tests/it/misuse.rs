@@ -159,6 +159,48 @@ fn reports_are_json() {
         robomata_permissions(robots, b"a".as_ptr(), 1, url.as_ptr(), url.len(), out)
     });
     assert_eq!(permissions[0]["permission"], "prohibited");
+    let (headers, page) = (b"X-Robots-Tag: noindex", b"<meta name=robots content=nosnippet>");
+    let of_page = |headers: &[u8], out| unsafe {
+        let (url, page) = ((b"/".as_ptr(), 1), (page.as_ptr(), page.len()));
+        let headers = (headers.as_ptr(), headers.len());
+        robomata_page_permissions(
+            robots,
+            b"a".as_ptr(),
+            1,
+            url.0,
+            url.1,
+            headers.0,
+            headers.1,
+            page.0,
+            page.1,
+            out,
+        )
+    };
+    let permissions = report(&|out| of_page(headers, out));
+    let places = |usage: &str| {
+        let answers = permissions.as_array().unwrap().iter();
+        answers
+            .filter(|answer| answer["usage"] == usage)
+            .map(|answer| answer["source"]["place"].clone())
+            .collect()
+    };
+    let found: [Vec<serde_json::Value>; 2] = ["index", "present-snippet"].map(places);
+    assert_eq!(serde_json::json!(found), serde_json::json!([["header"], ["meta"]]));
+    let mut untouched = null_mut();
+    assert_eq!(of_page(b"X-Robots-Tag noindex", &raw mut untouched), ROBOMATA_ERROR_ARGUMENT);
+    assert!(untouched.is_null());
+    let drawing = report(&|out| unsafe { robomata_drawing(rules, url.as_ptr(), url.len(), out) });
+    assert_eq!(drawing["walk"][1]["position"], 8);
+    let drawing = report(&|out| unsafe { robomata_drawing(rules, null(), 0, out) });
+    assert_eq!((&drawing["walk"], &drawing["is_complete"]), (&serde_json::json!([]), &true.into()));
+    let situation = br#"{"url": "https://a.example/robots.txt", "status": 404, "at": 5, "now": 6}"#;
+    let standing = report(&|out| unsafe { robomata_standing(situation.as_ptr(), situation.len(), out) });
+    assert_eq!((&standing["applies"], &standing["until"]), (&"unrestricted".into(), &86_405.into()));
+    let mut none = null_mut();
+    assert_eq!(unsafe { robomata_standing(b"{}".as_ptr(), 2, &raw mut none) }, ROBOMATA_ERROR_ARGUMENT);
+    assert_eq!(unsafe { robomata_drawing(rules, null(), 3, &raw mut none) }, ROBOMATA_ERROR_NULL);
+    assert_eq!(unsafe { robomata_drawing(rules, b"x".as_ptr(), 1, &raw mut none) }, ROBOMATA_ERROR_ARGUMENT);
+    assert!(none.is_null());
     let expected = b"a may not fetch /private/*";
     let checked =
         report(&|out| unsafe { robomata_expectations(robots, expected.as_ptr(), expected.len(), out) });

@@ -1,6 +1,6 @@
 //! Adversarial inputs: size stays linear, and no bytes make a load or a walk panic.
 
-use robomata_automaton::{Dot, Program, Scratch, ranked_rules};
+use robomata_automaton::{Program, Scratch, ranked_rules};
 use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect};
 use robomata_syntax::Config;
@@ -123,7 +123,7 @@ fn programs_are_readable_as_text_and_as_a_drawing() {
     let many = compile((0..60).map(|n| format!("/a*b{n}*c"))).0;
     assert!(format!("{many:?}").contains("state 0:"), "more patterns than a list takes are an automaton");
     for program in [&program, &many] {
-        let drawing = Dot(program.as_ref()).to_string();
+        let drawing = program.as_ref().drawing(None, usize::MAX).to_string();
         assert!(drawing.starts_with("digraph program {") && drawing.trim_end().ends_with('}'));
     }
     let patterns: Vec<String> = ranked_rules(&rules).into_iter().map(|rule| rule.pattern).collect();

@@ -3,4 +3,5 @@
 mod brute_force;
 mod compare;
 mod decompile;
+mod drawing;
 mod hostile;

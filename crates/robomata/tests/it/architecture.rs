@@ -45,7 +45,14 @@ const EDGES: [(&str, &[&str]); 26] = [
     ),
     (
         "robomata",
-        &["robomata-protocol", "robomata-syntax", "robomata-policy", "robomata-evaluator", "robomata-lint"],
+        &[
+            "robomata-protocol",
+            "robomata-syntax",
+            "robomata-policy",
+            "robomata-evaluator",
+            "robomata-lint",
+            "robomata-pages",
+        ],
     ),
     ("robomata-abi", &["robomata"]),
     ("robomata-url-columns", &["robomata-protocol"]),

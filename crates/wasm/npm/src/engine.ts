@@ -19,10 +19,16 @@ interface Exports {
   robomata_summary(robots: number, agent: number, length: number, out: number): number;
   robomata_changes(older: number, newer: number, agent: number, length: number, out: number): number;
   robomata_lint(body: number, length: number, dialect: number, out: number): number;
-  robomata_expectations?(robots: number, expectations: number, length: number, out: number): number;
   robomata_permissions?(
     robots: number, agent: number, agentLength: number, url: number, urlLength: number, out: number,
   ): number;
+  robomata_page_permissions?(
+    robots: number, agent: number, agentLength: number, url: number, urlLength: number, headers: number,
+    headersLength: number, page: number, pageLength: number, out: number,
+  ): number;
+  robomata_drawing?(rules: number, url: number, length: number, out: number): number;
+  robomata_standing?(situation: number, length: number, out: number): number;
+  robomata_expectations?(robots: number, expectations: number, length: number, out: number): number;
   robomata_text_data(text: number): number;
   robomata_text_length(text: number): number;
   robomata_text_free(text: number): void;
@@ -30,12 +36,12 @@ interface Exports {
 
 const ABI_VERSION = 1;
 
-/** A function that only the module of `robomata/permissions` has. */
-export function full<N extends keyof Exports>(exports: Exports, name: N): NonNullable<Exports[N]> {
+/** A function that only larger modules have, such as that of `from`. */
+export function full<N extends keyof Exports>(
+  exports: Exports, name: N, from = 'robomata/playground',
+): NonNullable<Exports[N]> {
   const call = exports[name];
-  if (call === undefined) {
-    throw new TypeError(`${name.replace('robomata_', '')}: not in this module (use that of 'robomata/permissions')`);
-  }
+  if (call === undefined) throw new TypeError(`${name}: not in this module (use that of '${from}')`);
   return call;
 }
 

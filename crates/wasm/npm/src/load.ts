@@ -2,8 +2,8 @@
 
 import { Engine, Handle, RobomataError, bytesOf, full } from './engine.js';
 import type { Text } from './engine.js';
-import { Robots, Rules, Verdicts, dialectNumber, parse } from './robots.js';
-import type { Access, Dialect, ParseOptions, Reason } from './robots.js';
+import { Robots, Rules, Verdicts, dialectNumber, parse, statusNumber } from './robots.js';
+import type { Access, Dialect, FetchStatus, ParseOptions, Reason } from './robots.js';
 
 export { RobomataError, Robots, Rules, Verdicts };
 export type { ErrorCode, Text } from './engine.js';
@@ -49,7 +49,13 @@ export interface PermissionAnswer {
   permission: 'permitted' | 'unspecified' | 'deferred' | 'prohibited';
   reason: string;
   /** The statement that decided. */
-  source: { vocabulary: string; is_referenced: boolean; line: number | null } | null;
+  source: {
+    vocabulary: string;
+    place: 'robots-txt' | 'referenced' | 'tdmrep-json' | 'meta' | 'element' | 'header';
+    is_referenced: boolean;
+    /** The 1-based line of the file, the page or the headers. */
+    line: number | null;
+  } | null;
   /** Conditions of the permission. */
   qualifiers: string[];
   /** Facts that are missing for a decision. */
@@ -78,18 +84,72 @@ export interface CheckedExpectation {
   message: string;
 }
 
+/** What is known of the fetches of a robots.txt. Times are in seconds since 1970. */
+export interface Situation {
+  /** The URL of the robots.txt. */
+  url: string;
+  /** How the latest attempt to fetch it ended. */
+  status: FetchStatus;
+  /** When the latest attempt ended. */
+  at: number;
+  now: number;
+  /** When the current run of failures began, if the latest attempt is not the first of its run. */
+  failing_since?: number | undefined;
+  /** When the last robots.txt was fetched whose rules are still there. */
+  good_copy_at?: number | undefined;
+  /** The header fields of the latest response, one a line. */
+  headers?: string | undefined;
+  dialect?: Dialect | undefined;
+  /** What the crawler follows during an outage: RFC 9309 leaves the choice. */
+  unreachable?: 'last-good-copy' | 'disallow' | undefined;
+}
+
+/** What applies to a site after an attempt to fetch its robots.txt. */
+export interface Standing {
+  applies: 'rules' | 'last-good-copy' | 'unrestricted' | 'restricted' | 'deferred' | 'unknown';
+  /** When something else applies. `null`: not until another attempt. */
+  until: number | null;
+  /** When a crawler should fetch the file again. */
+  refetch: number;
+  /** The reason, in a sentence. */
+  text: string;
+}
+
 /** A robots.txt that also answers about usages besides crawling. */
 export class RobotsWithPermissions extends Robots {
-  /** What the file states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others. */
-  permissions(url: Text, agent: string): PermissionAnswer[] {
+  /**
+   * What the file states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others. Also
+   * what the page at the URL states, and the headers of its response, which only `robomata/playground` reads.
+   */
+  permissions(url: Text, agent: string, { headers = '', page = '' }: PageTexts = {}): PermissionAnswer[] {
     const { instance, address } = this._handle;
-    const permissions = full(instance.exports, 'robomata_permissions');
-    return instance.with(bytesOf(agent, 'agent'), (name, nameLength) =>
-      instance.with(bytesOf(url, 'url'), (text, length) =>
-        instance.json((_, out) => permissions(address, name, nameLength, text, length, out)),
-      ),
-    ) as PermissionAnswer[];
+    if (headers === '' && page === '') {
+      const permissions = full(instance.exports, 'robomata_permissions', 'robomata/permissions');
+      return instance.with(bytesOf(agent, 'agent'), (name, nameLength) =>
+        instance.with(bytesOf(url, 'url'), (text, length) =>
+          instance.json((_, out) => permissions(address, name, nameLength, text, length, out)),
+        ),
+      ) as PermissionAnswer[];
+    }
+    if (typeof page !== 'string') throw new TypeError('page: expected a string');
+    const permissions = full(instance.exports, 'robomata_page_permissions');
+    const texts = Object.entries({ agent, url, headers, page }).map(([name, text]) => bytesOf(text, name));
+    const call = (places: number[]): PermissionAnswer[] => {
+      const bytes = texts[places.length / 2];
+      if (bytes !== undefined) return instance.with(bytes, (at, length) => call([...places, at, length]));
+      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = places;
+      return instance.json((_, out) => permissions(address, a, b, c, d, e, f, g, h, out)) as PermissionAnswer[];
+    };
+    return call([]);
   }
+}
+
+/** The page at a URL. */
+export interface PageTexts {
+  /** The header fields of the response, one a line. */
+  headers?: Text | undefined;
+  /** The HTML. */
+  page?: string | undefined;
 }
 
 /** The functions of a module. */
@@ -104,18 +164,23 @@ export interface Library<R extends Robots = RobotsWithPermissions> {
   diff(older: Text, newer: Text, agent: string, options?: { dialect?: Dialect }): Changes;
 }
 
-/** The functions of the module of `robomata/permissions`. */
+/**
+ * The functions of the module of `robomata/playground`. That of `robomata/permissions` has no `standing`, no drawings, and reads
+ * no pages and headers.
+ */
 export interface FullLibrary extends Library {
   /**
    * Compares a robots.txt with what its owner expects of it. Each line of `expectations` is a crawler, `may fetch` or
    * `may not fetch`, and a path, a pattern or a URL. A line that cannot be read is an error.
    */
   checkExpectations(body: Text, expectations: Text, options?: ParseOptions): CheckedExpectation[];
+  /** What applies to a site after an attempt to fetch its robots.txt, until when, and why. */
+  standing(situation: Situation): Standing;
 }
 
 /**
- * The functions of a module: its bytes, or the compiled module. Nothing is fetched. `robomata` and `robomata/permissions`
- * contain theirs already.
+ * The functions of a module: its bytes, or the compiled module. Nothing is fetched. `robomata`,
+ * `robomata/permissions` and `robomata/playground` contain theirs already.
  */
 export function load(module: Uint8Array | WebAssembly.Module): FullLibrary {
   return fullLibrary(() => module);
@@ -160,13 +225,22 @@ export function fullLibrary(source: () => Uint8Array | WebAssembly.Module): Full
       const handle = parse(engine, body, options);
       const { instance, address: robots } = handle;
       try {
-        const check = full(instance.exports, 'robomata_expectations');
+        const check = full(instance.exports, 'robomata_expectations', 'robomata/permissions');
         return instance.with(bytesOf(expectations, 'expectations'), (text, length) =>
           instance.json((_, out) => check(robots, text, length, out)),
         ) as CheckedExpectation[];
       } finally {
         handle.free();
       }
+    },
+    standing(situation): Standing {
+      const { instance } = engine;
+      const standing = full(instance.exports, 'robomata_standing');
+      statusNumber(situation.status);
+      dialectNumber(situation.dialect ?? 'rfc9309');
+      return instance.with(bytesOf(JSON.stringify(situation), 'situation'), (text, length) =>
+        instance.json((_, out) => standing(text, length, out)),
+      ) as Standing;
     },
   };
 }

@@ -1,13 +1,13 @@
 // A drop-in for the package robots-parser 3.0.1: its functions over this package's engine. The README lists what differs.
 
-import { RobomataError } from './engine.js';
+import { Engine, RobomataError } from './engine.js';
 import { library } from './load.js';
 import { moduleBytes } from './module.js';
 import { ALLOW, DISALLOW, Robots } from './robots.js';
 import type { Dialect, Rules } from './robots.js';
 import text from './checks.wasm.js';
 
-const checks = library(() => moduleBytes(text), Robots);
+const checks = library(new Engine(() => moduleBytes(text)), Robots);
 
 /** What robots-parser returns for a robots.txt, and `isExplicitlyDisallowed` of its next version. */
 export interface Robot {

@@ -1,6 +1,6 @@
 // One robots.txt, and its rules for one crawler.
 
-import { BATCH_COUNT, BATCH_UNITS, Handle, bytesOf } from './engine.js';
+import { BATCH_COUNT, BATCH_UNITS, Handle, bytesOf, full } from './engine.js';
 import type { Engine, Instance, Text } from './engine.js';
 
 /** What decides where specifications differ. `acap` needs the module of `robomata/permissions`. */
@@ -24,7 +24,7 @@ export interface ParseOptions {
   status?: FetchStatus;
 }
 
-function statusNumber(status: FetchStatus): number {
+export function statusNumber(status: FetchStatus): number {
   if (status === 'no-response') return 0;
   if (status === 'too-many-redirects') return 1;
   if (Number.isInteger(status) && status >= 100 && status <= 999) return status;
@@ -114,6 +114,40 @@ export class Verdicts implements Iterable<Verdict> {
 export interface UrlColumn {
   bytes: Uint8Array;
   offsets: ArrayLike<number>;
+}
+
+/** The automaton of rules. */
+export interface Drawing {
+  nodes: DrawnNode[];
+  edges: DrawnEdge[];
+  /** The nodes that the URL visits, in order, with the number of bytes of its path and query that were read before. */
+  walk: { node: string; position: number }[];
+  /** False if there are too many nodes to draw: then some are missing. */
+  is_complete: boolean;
+}
+
+export interface DrawnNode {
+  id: string;
+  /**
+   * The beginning; a node of the trie of prefixes; a state of the automaton that finds segments anywhere; a place in
+   * patterns where the next segment is expected; a pattern of a list; a pattern of very many segments.
+   */
+  kind: 'begin' | 'prefix' | 'state' | 'wait' | 'pattern' | 'chain';
+  /** Text besides the rules, in lines. */
+  label: string;
+  /** The best rule that matches once a URL has reached the node. */
+  rule: { line: number; access: 'allow' | 'disallow' } | null;
+  /** The best rule that matches when a URL ends at the node. */
+  end_rule: { line: number; access: 'allow' | 'disallow' } | null;
+}
+
+export interface DrawnEdge {
+  from: string;
+  to: string;
+  /** The bytes that it reads, or its segments. */
+  label: string;
+  /** By the next bytes; by segments anywhere after the beginning of the edge; at once; when nothing else leads on. */
+  kind: 'bytes' | 'segments' | 'wakes' | 'fails';
 }
 
 /** A rule that matches a URL. */
@@ -335,6 +369,16 @@ export class Rules {
     ) as Explanation;
   }
 
+  /** Draws the automaton, and follows a URL through it. Only the module of `robomata/playground` does this. */
+  drawing(url?: Text): Drawing {
+    const { instance, address: rules } = this._handle;
+    const draw = full(instance.exports, 'robomata_drawing');
+    if (url === undefined) return instance.json((_, out) => draw(rules, 0, 0, out)) as Drawing;
+    return instance.with(bytesOf(url, 'url'), (address, length) =>
+      instance.json((_, out) => draw(rules, address, length, out)),
+    ) as Drawing;
+  }
+
   /** Frees the memory now. Otherwise this happens some time after the last reference to the rules. */
   free(): void {
     this._handle.free();
@@ -349,6 +393,9 @@ export class Robots {
   /** @internal */
   readonly _handle: Handle;
   #kept = new Map<string, Rules>();
+  /** Rules that are no longer kept. The program may still use them. */
+  #former: WeakRef<Rules>[] = [];
+  #formerLimit = 64;
   #last: Rules | undefined;
 
   /** @internal */
@@ -371,8 +418,15 @@ export class Robots {
       return instance.word(0);
     });
     const compiled = new Rules(new Handle(instance, 'robomata_rules_free', rules, size), agent);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= KEPT_RULES && oldest !== undefined) this.#kept.delete(oldest);
+    const [oldest] = this.#kept;
+    if (this.#kept.size >= KEPT_RULES && oldest !== undefined) {
+      this.#kept.delete(oldest[0]);
+      this.#former.push(new WeakRef(oldest[1]));
+      if (this.#former.length > this.#formerLimit) {
+        this.#former = this.#former.filter((rules) => rules.deref() !== undefined);
+        this.#formerLimit = this.#former.length * 2 + 64;
+      }
+    }
     this.#kept.set(agent, compiled);
     return compiled;
   }
@@ -408,7 +462,9 @@ export class Robots {
   /** Frees the memory now, also that of its rules. Otherwise this happens some time after the last reference to them. */
   free(): void {
     for (const rules of this.#kept.values()) rules.free();
+    for (const rules of this.#former) rules.deref()?.free();
     this.#kept.clear();
+    this.#former = [];
     this.#last = undefined;
     this._handle.free();
   }

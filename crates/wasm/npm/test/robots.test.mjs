@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { RobomataError, Robots, diff, lint } from 'robomata';
-import * as everything from 'robomata/permissions';
+import * as everything from 'robomata/playground';
+import * as permissions from 'robomata/permissions';
 
 const BODY = 'User-agent: *\nDisallow: /private\nAllow: /private/press$\n';
 const bytes = (text) => new TextEncoder().encode(text);
@@ -21,7 +22,7 @@ test('a check names the line that decides', () => {
 
 test('CommonJS and ES modules have the same interface', async () => {
   const require = createRequire(import.meta.url);
-  for (const name of ['robomata', 'robomata/permissions', 'robomata/load']) {
+  for (const name of ['robomata', 'robomata/permissions', 'robomata/playground', 'robomata/load']) {
     const [commonJs, esm] = [require(name), await import(name)];
     assert.deepEqual(Object.keys(commonJs).sort(), Object.keys(esm).sort(), name);
   }
@@ -127,8 +128,27 @@ test('permissions and international hosts', () => {
   assert.equal(Robots.parse('').permissions, undefined);
 });
 
+test('a page and its headers state permissions', () => {
+  const robots = everything.Robots.parse('User-agent: *\nDisallow: /private\n');
+  const page = '<!doctype html>\n<title>a</title>\n<meta name="robots" content="nosnippet">';
+  const headers = 'HTTP/2 200\r\ncontent-type: text/html\r\nx-robots-tag: noindex\r\n';
+  const places = (answers) =>
+    ['crawl', 'index', 'present-snippet'].map((name) => {
+      const { source } = answers.find(({ usage }) => usage === name);
+      return source && `${source.place} ${source.line}`;
+    });
+  assert.deepEqual(places(robots.permissions('/', 'A', { headers, page })), [null, 'header 3', 'meta 3']);
+  assert.deepEqual(places(robots.permissions('/private', 'A', { page })), ['robots-txt 2', null, 'meta 3']);
+  assert.deepEqual(places(robots.permissions('/private', 'A')), ['robots-txt 2', null, null]);
+  assert.throws(() => robots.permissions('/', 'A', { headers: 'noindex' }), { code: 'argument' });
+  for (const wrong of [7, bytes(page)]) assert.throws(() => robots.permissions('/', 'A', { page: wrong }), TypeError);
+  const small = permissions.Robots.parse('');
+  assert.equal(small.permissions('/', 'A').length, robots.permissions('/', 'A').length);
+  assert.throws(() => small.permissions('/', 'A', { page }), /TypeError.*robomata\/playground/);
+});
+
 test('expectations are proved or have a witness', () => {
-  const { checkExpectations } = everything;
+  const { checkExpectations } = permissions;
   const [one, other] = checkExpectations(BODY, '# ours\nA,B may not fetch /private/press?*\nA may not fetch /private*\n');
   assert.deepEqual(one, {
     line: 2, text: 'A,B may not fetch /private/press?*', agent: 'A,B', pattern: '/private/press?*', expected: 'disallow',
@@ -143,6 +163,49 @@ test('expectations are proved or have a witness', () => {
     assert.throws(() => holds(text), { name: 'RobomataError', code: 'argument', message: /^expectations: / });
   }
   assert.throws(() => holds(undefined), TypeError);
+});
+
+test('free() frees all rules that a program still has', () => {
+  const robots = Robots.parse(BODY);
+  const rules = Array.from({ length: 300 }, (_, index) => robots.forAgent(`Bot${'x'.repeat(index)}`));
+  const own = robots.forAgent('own');
+  own.free();
+  robots.free();
+  for (const one of [...rules, own]) assert.throws(() => one.isAllowed('/'), { code: 'freed' });
+});
+
+test('the automaton is drawn, and a URL walks through it', () => {
+  const rules = everything.Robots.parse(`${BODY}Disallow: /*.gif$\n`).forAgent('ExampleBot');
+  const { nodes, edges, walk, is_complete } = rules.drawing('https://example.com/private/a.gif');
+  const ids = nodes.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.ok(edges.every(({ from, to }) => ids.includes(from) && ids.includes(to)));
+  const rulesOf = walk.map(({ node, position }) => [nodes[ids.indexOf(node)].rule?.line ?? null, position]);
+  assert.deepEqual(rulesOf.filter(([line]) => line), [[2, 8], [4, 14]]);
+  assert.deepEqual([walk[0], is_complete], [{ node: 'begin', position: 0 }, true]);
+  assert.deepEqual(rules.drawing().walk, []);
+  assert.throws(() => rules.drawing('mailto:a'), { code: 'argument' });
+  const many = Array.from({ length: 9000 }, (_, index) => `Disallow: /${index}\n`).join('');
+  const cut = everything.Robots.parse(`User-agent: *\n${many}`).forAgent('a').drawing('/1234');
+  assert.deepEqual([cut.nodes.length, cut.is_complete], [2000, false]);
+  assert.throws(() => Robots.parse('').forAgent('a').drawing(), TypeError);
+});
+
+test('what applies after an attempt to fetch', () => {
+  const [at, url] = [1_800_000_000, 'https://example.com/robots.txt'];
+  const { standing } = everything;
+  const failing = { url, status: 503, at, now: at, failing_since: at - 7200, good_copy_at: at - 200_000 };
+  const { applies, until, refetch, text } = standing({ ...failing, headers: 'Retry-After: 1800\r\n' });
+  assert.deepEqual([applies, until, refetch], ['last-good-copy', null, at + 1800]);
+  assert.match(text, /the answer was 503/);
+  assert.equal(standing({ ...failing, unreachable: 'disallow' }).applies, 'restricted');
+  assert.equal(standing({ ...failing, dialect: 'google' }).until, at - 7200 + 12 * 3600);
+  assert.equal(standing({ url, status: 'no-response', at, now: at }).applies, 'restricted');
+  assert.equal(standing({ url, status: 404, at, now: at }).applies, 'unrestricted');
+  assert.throws(() => standing({ url, status: 7, at, now: at }), RangeError);
+  for (const wrong of [{ at: 1.5 }, { now: undefined }, { headers: 'x' }, { more: 1 }]) {
+    assert.throws(() => standing({ url, status: 200, at, now: at, ...wrong }), { code: 'argument' });
+  }
 });
 
 test('hostile files and URLs', () => {
