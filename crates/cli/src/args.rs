@@ -68,6 +68,8 @@ pub(crate) enum Command {
     #[command(name = "diff", visible_alias = "blast-radius")]
     Diff(diff::DiffArguments),
     Lint(lint::LintArguments),
+    #[cfg(feature = "playground")]
+    Playground(crate::commands::playground::PlaygroundArguments),
     Debug(debug::DebugArguments),
     Sql(sql::SqlArguments),
     Completions(completions::CompletionsArguments),

@@ -14,6 +14,8 @@ pub(crate) mod man;
 pub(crate) mod pace;
 pub(crate) mod permissions;
 pub(crate) mod plan;
+#[cfg(feature = "playground")]
+pub(crate) mod playground;
 pub(crate) mod score;
 pub(crate) mod shard;
 pub(crate) mod sql;
@@ -40,6 +42,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Compare(arguments) => compare::run(arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        #[cfg(feature = "playground")]
+        Command::Playground(arguments) => playground::run(&arguments),
         Command::Debug(arguments) => debug::run(&arguments),
         Command::Sql(arguments) => sql::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

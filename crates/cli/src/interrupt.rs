@@ -10,6 +10,9 @@ pub(crate) const INTERRUPTED: i32 = 130;
 /// Can the command be resumed?
 static IS_RESUMABLE: AtomicBool = AtomicBool::new(false);
 
+/// Does the command run until it is interrupted?
+static ENDS_WELL: AtomicBool = AtomicBool::new(false);
+
 /// Installs a handler: SIGINT, SIGTERM and SIGHUP remove temporary files and end the process at once.
 ///
 /// If the process ignores one of these signals (`nohup`, a shell's background job), all keep their disposition. At
@@ -17,6 +20,9 @@ static IS_RESUMABLE: AtomicBool = AtomicBool::new(false);
 pub(crate) fn install() {
     let installed = ctrlc::try_set_handler(|| {
         robomata_formats::abandon_outputs();
+        if ENDS_WELL.load(Ordering::Relaxed) {
+            std::process::exit(0);
+        }
         say(match IS_RESUMABLE.load(Ordering::Relaxed) {
             false => "interrupted: no file was written",
             true => "interrupted: run the same command with --resume to continue from the last checkpoint",
@@ -30,4 +36,10 @@ pub(crate) fn install() {
 /// Marks the command as resumable.
 pub(crate) fn set_resumable() {
     IS_RESUMABLE.store(true, Ordering::Relaxed);
+}
+
+/// Marks the command as one that runs until it is interrupted.
+#[cfg(feature = "playground")]
+pub(crate) fn set_ends_well() {
+    ENDS_WELL.store(true, Ordering::Relaxed);
 }

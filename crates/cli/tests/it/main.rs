@@ -22,6 +22,7 @@ mod output_faults;
 mod pace;
 mod permissions;
 mod plan;
+mod playground;
 mod redirects;
 mod round_trips;
 mod score;
