@@ -205,3 +205,21 @@ fn unsafe_code_is_only_in_the_listed_files() {
     }
     assert_eq!(found, UNSAFE_FILES.map(str::to_owned).into_iter().collect());
 }
+
+#[test]
+fn every_direct_dependency_is_reviewed() {
+    let page = std::fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
+    // The first column of each row: `name`, `name`
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next());
+    let reviewed: BTreeSet<&str> =
+        rows.flat_map(|names| names.split(", ")).map(|name| name.trim_matches('`')).collect();
+
+    let packages = WORKSPACES.iter().flat_map(|workspace| packages_of(workspace));
+    let dependencies: BTreeSet<String> = packages
+        .flat_map(|package| package["dependencies"].as_array().unwrap().clone())
+        .filter(|dependency| dependency["path"].is_null())
+        .map(|dependency| dependency["name"].as_str().unwrap().to_owned())
+        .collect();
+    let dependencies: BTreeSet<&str> = dependencies.iter().map(String::as_str).collect();
+    assert_eq!(dependencies, reviewed, "docs/dependencies.md and the manifests differ");
+}
