@@ -3,22 +3,38 @@
 import { load } from 'robomata/load';
 import type {
   Changes,
+  CheckedExpectation,
   Dialect,
+  Drawing,
   Explanation,
   FetchStatus,
   Finding,
-  Library,
+  FullLibrary,
   PermissionAnswer,
   Robots,
   Rules,
+  Situation,
+  Standing,
   Verdict,
   Verdicts,
 } from 'robomata/load';
 
 import { messageOf } from './dom.js';
 
-export type { Changes, Dialect, Explanation, FetchStatus, Finding, PermissionAnswer, Verdict };
-type File = ReturnType<Library['Robots']['parse']>;
+export type {
+  Changes,
+  CheckedExpectation,
+  Dialect,
+  Drawing,
+  Explanation,
+  FetchStatus,
+  Finding,
+  PermissionAnswer,
+  Situation,
+  Standing,
+  Verdict,
+};
+type File = ReturnType<FullLibrary['Robots']['parse']>;
 
 export const DIALECTS: readonly (readonly [Dialect, string])[] = [
   ['rfc9309', 'RFC 9309'],
@@ -29,7 +45,7 @@ export const DIALECTS: readonly (readonly [Dialect, string])[] = [
 ];
 
 /** Unpacks and compiles the module that is part of the page. */
-export async function library(packed: string): Promise<Library> {
+export async function library(packed: string): Promise<FullLibrary> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   return load(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
@@ -96,11 +112,11 @@ export class Column {
 
 /** One robots.txt as it was fetched, read in any dialect. */
 export class Copy {
-  readonly #library: Library;
+  readonly #library: FullLibrary;
   readonly #parsed = new Map<Dialect, File>();
 
   constructor(
-    library: Library,
+    library: FullLibrary,
     readonly bytes: Uint8Array,
     readonly status: FetchStatus,
   ) {
@@ -120,12 +136,23 @@ export class Copy {
     return orError(agent, () => this.parsed(dialect).forAgent(agent));
   }
 
-  permissions(dialect: Dialect, agent: string, url: string): PermissionAnswer[] {
-    return this.parsed(dialect).permissions(url, agent);
+  /** What the copy, the page at a URL and the headers of its response state. */
+  permissions(
+    dialect: Dialect,
+    agent: string,
+    url: string,
+    texts: { headers: string; page: string },
+  ): PermissionAnswer[] {
+    return this.parsed(dialect).permissions(url, agent, texts);
   }
 
   lint(dialect: Dialect): Finding[] {
     return this.#library.lint(this.bytes, { dialect });
+  }
+
+  /** Compares the copy with what its owner expects of it. A line that cannot be read is an error. */
+  expectations(dialect: Dialect, text: string): CheckedExpectation[] {
+    return this.#library.checkExpectations(this.bytes, text, { dialect, status: this.status });
   }
 
   /** What changes for a crawler when this copy replaces an older one. Both are compared as fetched with success. */

@@ -1,12 +1,23 @@
 // The page: reads what users enter, lets the module judge it, and shows the answers.
 
 import type { Diagnostic } from '@codemirror/lint';
-import type { Library } from 'robomata/load';
+import type { FullLibrary } from 'robomata/load';
 import { collect, textOf } from './collect.js';
 import { data, download, fill, find, h, messageOf, plural, shown } from './dom.js';
+import { picture } from './drawing.js';
 import { Editor } from './editor.js';
 import { Column, Copy, DIALECTS, UrlList, judge, library } from './engine.js';
-import type { Changes, Dialect, Explanation, FetchStatus, Finding, Verdict } from './engine.js';
+import type {
+  Changes,
+  CheckedExpectation,
+  Dialect,
+  Explanation,
+  FetchStatus,
+  Finding,
+  Situation,
+  Standing,
+  Verdict,
+} from './engine.js';
 import { Grid } from './grid.js';
 import { lineEnds, positions } from './lines.js';
 import * as panels from './panels.js';
@@ -47,6 +58,15 @@ Sitemap: https://example.com/sitemap.xml
   dialect: 'rfc9309',
   status: 200,
   isCut: false,
+  age: 0,
+  failing: null,
+  good: null,
+  headers: '',
+  page: '',
+  expectations: `# Models may not read the site. Search engines may read the lists.
+GPTBot may not fetch /*
+Googlebot may fetch /list*
+`,
 };
 
 const STATUSES: readonly (readonly [FetchStatus, string])[] = [
@@ -60,6 +80,8 @@ const STATUSES: readonly (readonly [FetchStatus, string])[] = [
   ['no-response', 'timeout'],
 ];
 
+/** The URL of the file. What applies depends on it only where it is no URL of a robots.txt. */
+const ROBOTS = 'https://example.com/robots.txt';
 const CUT = 500 * 1024;
 const MOST_AGENTS = 8;
 /** Rows of tables that are not virtual. */
@@ -78,10 +100,13 @@ interface Run {
   counts: Uint32Array;
   /** Lines of the block before the file. */
   shift: number;
+  /** What applies after the fetch, and when that was asked. */
+  standing: Standing;
+  now: number;
 }
 
 class Page {
-  readonly #library: Library;
+  readonly #library: FullLibrary;
   readonly #state: State = structuredClone(EXAMPLE);
   #list = new UrlList([]);
   #run: Run | undefined;
@@ -100,7 +125,7 @@ class Page {
   readonly #before: Editor;
   readonly #grid: Grid;
 
-  constructor(engine: Library, nonce: string) {
+  constructor(engine: FullLibrary, nonce: string) {
     this.#library = engine;
     this.#editor = new Editor({
       parent: find('editor'),
@@ -149,6 +174,8 @@ class Page {
       ['changes', 'Before and after'],
       ['dialects', 'Dialects'],
       ['usages', 'Usages'],
+      ['automaton', 'Automaton'],
+      ['expectations', 'Expectations'],
     ] as const;
     fill(
       find('tabs'),
@@ -203,13 +230,14 @@ class Page {
         }
       });
     toggle('prepended-toggle', 'prepended-area');
+    toggle('page-toggle', 'page-area');
     toggle('urls-edit', 'urls-area', () => {
       const { urls } = this.#state;
       find<HTMLTextAreaElement>('urls-text').value = urls.length > MOST_EDITED ? '' : urls.join('\n');
     });
 
     find('urls-text').addEventListener('input', ({ target }) => this.#collect((target as HTMLTextAreaElement).value));
-    for (const target of ['file', 'urls'] as const) {
+    for (const target of ['file', 'urls', 'expectations'] as const) {
       const input = find<HTMLInputElement>(`${target}-open`);
       input.addEventListener('change', () => {
         const [file] = input.files ?? [];
@@ -237,8 +265,7 @@ class Page {
       find('agents').querySelector<HTMLInputElement>('.crawler:last-child input')?.focus();
     });
     find('at-hand').addEventListener('input', ({ target }) => {
-      this.#atHand = (target as HTMLInputElement).value;
-      this.#showAtHand();
+      this.#takeInHand((target as HTMLInputElement).value);
     });
     find('before-take').addEventListener('click', () => (this.#before.text = this.#state.body));
     find('before-drop').addEventListener('click', () => {
@@ -246,8 +273,29 @@ class Page {
       this.#state.before = null;
       this.#planPanel();
     });
-    find('dialects-agent').addEventListener('change', () => this.#planPanel());
+    for (const id of ['dialects-agent', 'automaton-agent'])
+      find(id).addEventListener('change', () => this.#planPanel(0));
     find('file-save').addEventListener('click', () => download('robots.txt', 'text/plain', this.#state.body));
+    for (const name of ['age', 'failing', 'good'] as const) {
+      find<HTMLInputElement>(name).addEventListener('input', ({ target }) => {
+        const { value, validity } = target as HTMLInputElement;
+        if (!validity.valid) return;
+        this.#set({ [name]: value === '' ? (name === 'age' ? 0 : null) : Number(value) });
+      });
+    }
+    for (const name of ['headers', 'page'] as const) {
+      find<HTMLTextAreaElement>(name).addEventListener('input', ({ target }) => {
+        this.#state[name] = (target as HTMLTextAreaElement).value;
+        this.#planPanel();
+      });
+    }
+    find('expectations-text').addEventListener('input', ({ target }) => {
+      this.#state.expectations = (target as HTMLTextAreaElement).value;
+      this.#planPanel();
+    });
+    find('expectations-save').addEventListener('click', () =>
+      download('expectations.txt', 'text/plain', this.#state.expectations),
+    );
     find('share').addEventListener('click', () => void this.#attempt(() => this.#share()));
     const save = (id: string, name: string, type: string, make: (of: report.Report) => string): void =>
       find(id).addEventListener(
@@ -256,6 +304,10 @@ class Page {
       );
     save('save-markdown', 'robots-report.md', 'text/markdown', report.markdown);
     save('save-json', 'robots-report.json', 'application/json', report.json);
+    find('answers').addEventListener('click', ({ target }) => {
+      const url = (target as Element).closest<HTMLElement>('[data-url]')?.dataset['url'];
+      if (url !== undefined) this.#takeInHand(url);
+    });
     addEventListener('hashchange', () => void this.#attempt(() => this.start()));
   }
 
@@ -276,7 +328,10 @@ class Page {
         if (!file) return;
         event.preventDefault();
         document.body.classList.remove('dropping');
-        const target = (['file', 'before'] as const).find((id) => find(id).contains(event.target as Node)) ?? 'urls';
+        const target =
+          (['file', 'before', 'expectations'] as const).find((id) =>
+            find(id === 'expectations' ? 'panel-expectations' : id).contains(event.target as Node),
+          ) ?? 'urls';
         void this.#attempt(() => this.#take(target, file));
       },
       { capture: true },
@@ -284,9 +339,10 @@ class Page {
   }
 
   /** Reads a file that was opened or dropped. */
-  async #take(target: 'file' | 'before' | 'urls', file: Blob): Promise<void> {
+  async #take(target: 'file' | 'before' | 'urls' | 'expectations', file: Blob): Promise<void> {
     const { text, isReplaced } = await textOf(file);
     if (target === 'urls') this.#collect(text);
+    else if (target === 'expectations') this.#expect(text);
     else (target === 'file' ? this.#editor : this.#before).text = text;
     if (isReplaced) this.#say('The file is not UTF-8. Every byte that is not became U+FFFD', true);
   }
@@ -314,6 +370,13 @@ class Page {
     });
   }
 
+  /** Replaces the expectations, also in their field. */
+  #expect(text: string): void {
+    find<HTMLTextAreaElement>('expectations-text').value = text;
+    this.#state.expectations = text;
+    this.#planPanel();
+  }
+
   #set(changed: Partial<State>): void {
     Object.assign(this.#state, changed);
     if (changed.urls) this.#list = new UrlList(changed.urls);
@@ -339,6 +402,10 @@ class Page {
     find<HTMLSelectElement>('dialect').value = state.dialect;
     find<HTMLSelectElement>('status').value = String(state.status);
     find<HTMLInputElement>('cut').checked = state.isCut;
+    this.#expect(state.expectations);
+    for (const name of ['age', 'failing', 'good', 'headers', 'page'] as const) {
+      find<HTMLInputElement>(name).value = String(state[name] ?? '');
+    }
     this.#showAgents();
   }
 
@@ -365,6 +432,7 @@ class Page {
       columns: run.columns,
       findings: this.#findings,
       changes: this.#changes,
+      expectations: this.#expectations(run),
     };
   }
 
@@ -414,12 +482,35 @@ class Page {
     return prepended === '' || /[\r\n]$/.test(prepended) ? prepended : `${prepended}\n`;
   }
 
+  /** The fetches as they were entered, at an instant in seconds since 1970. */
+  #situation(now: number): Situation {
+    const { status, dialect, age, failing, good } = this.#state;
+    const ago = (hours: number | null): number => now - Math.round((hours ?? 0) * 3600);
+    const at = ago(age);
+    const since = status === 200 || failing === null ? undefined : Math.min(at, ago(failing));
+    const copied = status === 200 || good === null ? undefined : Math.min(since ?? at, ago(good));
+    return { url: ROBOTS, status, at, now, failing_since: since, good_copy_at: copied, dialect };
+  }
+
+  /** A result of a fetch, alone, after which the same applies: the latest one, unless what was before counts, too. */
+  #effective({ applies }: Standing): FetchStatus {
+    const { status, dialect } = this.#state;
+    if (applies === 'rules' || applies === 'last-good-copy') return 200;
+    const alone = (candidate: FetchStatus): Standing['applies'] =>
+      this.#library.standing({ url: ROBOTS, status: candidate, at: 0, now: 0, dialect }).applies;
+    // A redirect without a target leaves it unknown what applies.
+    const candidates: FetchStatus[] = status === 301 ? [] : [status];
+    return [...candidates, 404, 'no-response' as const, 403].find((candidate) => alone(candidate) === applies) ?? 301;
+  }
+
   async #judge(): Promise<void> {
     const wanted = (this.#wanted += 1);
-    const { body, prepended, status, dialect } = this.#state;
+    const { body, prepended, dialect } = this.#state;
     const list = this.#list;
     const started = performance.now();
-    const copy = new Copy(this.#library, this.#bytes(body), status);
+    const now = Math.floor(Date.now() / 1000);
+    const standing = this.#library.standing(this.#situation(now));
+    const copy = new Copy(this.#library, this.#bytes(body), this.#effective(standing));
     const agents = this.#state.agents.filter((agent) => agent !== '');
     let columns;
     try {
@@ -446,7 +537,7 @@ class Page {
       }
     }
     this.#run?.copy.free();
-    this.#run = { copy, list, columns, counts, shift };
+    this.#run = { copy, list, columns, counts, shift, standing, now };
     this.#show();
     performance.measure('keystroke', { start: started, end: performance.now() });
     this.#planLint();
@@ -519,17 +610,13 @@ class Page {
     return this.#state.agents.findIndex((agent) => agent !== '' && (seen += 1) === column);
   }
 
-  #showSituation({ columns }: Run): void {
-    const { status } = this.#state;
+  #showSituation({ standing, now }: Run): void {
+    const { status, age } = this.#state;
+    const isPlain = status === 200 && age === 0;
     const situation = find('situation');
-    situation.hidden = status === 200;
-    if (status === 200) return;
-    const title = STATUSES.find(([known]) => known === status)?.[1] ?? status;
-    const { verdict, reason } = columns.find(({ rules }) => rules !== null)?.rules?.check('/') ?? {
-      verdict: 'unknown',
-      reason: '',
-    };
-    situation.textContent = `Fetched with ${title}: the verdict on / is ${verdict} (${panels.reasonText(reason)}).`;
+    find('failure').hidden = status === 200;
+    situation.hidden = isPlain;
+    if (!isPlain) situation.textContent = panels.standing(standing, now);
   }
 
   #showAgents(): void {
@@ -629,9 +716,10 @@ class Page {
 
   #takeInHand(url: string): void {
     this.#atHand = url;
-    find<HTMLInputElement>('at-hand').value = url;
+    const field = find<HTMLInputElement>('at-hand');
+    if (field.value !== url) field.value = url;
     this.#showAtHand();
-    if (this.#tab === 'usages' || this.#tab === 'dialects') this.#planPanel();
+    if (['usages', 'dialects', 'automaton'].includes(this.#tab)) this.#planPanel(this.#tab === 'automaton' ? 16 : 120);
   }
 
   /** Explains the URL at hand, and marks the lines that decide it. */
@@ -749,13 +837,15 @@ class Page {
     if (this.#tab === 'changes') await this.#showChanges(run);
     if (this.#tab === 'dialects') await this.#showDialects(run);
     if (this.#tab === 'usages') this.#showUsages(run);
+    if (this.#tab === 'automaton') this.#showAutomaton(run);
+    if (this.#tab === 'expectations') this.#showExpectations(run);
   }
 
   #compare(): void {
-    const { before, status, dialect, agents } = this.#state;
+    const { before, dialect, agents } = this.#state;
     this.#changes = [];
     if (before === null || this.#run === undefined) return;
-    const older = new Copy(this.#library, this.#bytes(before), status);
+    const older = new Copy(this.#library, this.#bytes(before), 200);
     for (const agent of new Set([...agents, '*'])) {
       if (agent === '') continue;
       let found;
@@ -769,7 +859,7 @@ class Page {
   }
 
   async #showChanges(run: Run): Promise<void> {
-    const { before, status, dialect } = this.#state;
+    const { before, dialect } = this.#state;
     if (before === null) {
       fill(
         find('changes'),
@@ -778,7 +868,7 @@ class Page {
       return;
     }
     this.#compare();
-    const older = new Copy(this.#library, this.#bytes(before), status);
+    const older = new Copy(this.#library, this.#bytes(before), run.copy.status);
     const columns = run.columns.map(({ agent }) => older.column(dialect, agent));
     const isCurrent = (): boolean => run === this.#run;
     if (!(await judge(run.list, columns, isCurrent)) || !isCurrent()) return older.free();
@@ -803,12 +893,40 @@ class Page {
     );
   }
 
-  async #showDialects(run: Run): Promise<void> {
-    const select = find<HTMLSelectElement>('dialects-agent');
+  /** The crawler that is chosen in a tab. Offers those of the run. */
+  #chosen(run: Run, id: string): string {
+    const select = find<HTMLSelectElement>(id);
     const agents = run.columns.map(({ agent }) => agent);
     const agent = agents.includes(select.value) ? select.value : (agents[0] ?? '*');
     fill(select, ...agents.map((name) => h('option', { value: name }, shown(name))));
     select.value = agent;
+    return agent;
+  }
+
+  #showAutomaton(run: Run): void {
+    const area = find('automaton');
+    const facts = find('automaton-facts');
+    const { rules, error } = run.copy.column(this.#state.dialect, this.#chosen(run, 'automaton-agent'));
+    if (rules === null) {
+      facts.textContent = error ?? '';
+      fill(area);
+      return;
+    }
+    const isUrl = this.#atHand !== '' && rules.check(this.#atHand).verdict !== 'invalid';
+    const drawing = isUrl ? rules.drawing(this.#atHand) : rules.drawing();
+    const { nodes, walk, is_complete } = drawing;
+    const size = `${plural(nodes.length, 'node')}${is_complete ? '' : ', the others are not drawn'}`;
+    const steps = walk.length === 0 ? 'Hover a URL to see its walk' : `The URL visits ${plural(walk.length, 'node')}`;
+    facts.textContent = `${size}. ${steps}.`;
+    fill(
+      area,
+      picture(drawing, facts.textContent, (line) => this.#lineName(line)),
+    );
+    area.querySelector('.node.walked:last-of-type')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  async #showDialects(run: Run): Promise<void> {
+    const agent = this.#chosen(run, 'dialects-agent');
     const columns = DIALECTS.map(([dialect]) => run.copy.column(dialect, agent));
     const isCurrent = (): boolean => run === this.#run;
     if (!(await judge(run.list, columns, isCurrent)) || !isCurrent()) return;
@@ -833,7 +951,7 @@ class Page {
         .map(({ explanation }) => explanation)
         .filter((explanation) => typeof explanation !== 'string');
       return [
-        data(url),
+        panels.urlLink(url),
         ...columns.map((column) => {
           const verdict = column.at(index);
           return verdict ? panels.verdictCell(verdict, this.#lineLink) : (column.error ?? '');
@@ -849,20 +967,39 @@ class Page {
     );
   }
 
+  #showExpectations(run: Run): void {
+    const checked = this.#expectations(run);
+    const facts = find('expectations-facts');
+    if (typeof checked === 'string') {
+      facts.textContent = checked;
+      fill(find('expectations'));
+      return;
+    }
+    const met = checked.filter(({ holds }) => holds).length;
+    facts.textContent = `${met.toLocaleString('en')} of ${plural(checked.length, 'expectation')} hold`;
+    fill(find('expectations'), panels.expectations(checked, this.#lineLink));
+  }
+
+  #expectations(run: Run): CheckedExpectation[] | string {
+    try {
+      return run.copy.expectations(this.#state.dialect, this.#state.expectations);
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
   #showUsages(run: Run): void {
+    const { dialect, headers, page } = this.#state;
     const url = this.#atHand === '' ? (run.list.urls[0] ?? '/') : this.#atHand;
     const rows = run.columns.map(({ agent, error }) => {
       try {
-        return { agent, answers: error ?? run.copy.permissions(this.#state.dialect, agent, url) };
+        return { agent, answers: error ?? run.copy.permissions(dialect, agent, url, { headers, page }) };
       } catch (problem) {
         return { agent, answers: messageOf(problem) };
       }
     });
-    fill(
-      find('usages'),
-      h('p', { class: 'muted' }, 'What the file states about ', data(url)),
-      panels.usages(url, rows, this.#lineLink),
-    );
+    fill(find('usages-facts'), 'For ', data(url));
+    fill(find('usages'), panels.usages(rows, this.#lineLink));
   }
 }
 

@@ -1,11 +1,25 @@
 // Tables of what the module says. Each function makes elements of its results.
 
 import { DIALECTS } from './engine.js';
-import type { Changes, Column, Dialect, Explanation, PermissionAnswer, Verdict } from './engine.js';
-import { data, h, plural } from './dom.js';
+import type {
+  Changes,
+  CheckedExpectation,
+  Column,
+  Dialect,
+  Explanation,
+  PermissionAnswer,
+  Standing,
+  Verdict,
+} from './engine.js';
+import { data, h, plural, shown } from './dom.js';
 
 /** Shows a line of the file, or of what comes before it. */
 export type ShowLine = (line: number) => HTMLElement;
+
+/** A URL that a click takes in hand. */
+export function urlLink(url: string): HTMLElement {
+  return h('button', { type: 'button', class: 'link', 'data-url': url }, data(url));
+}
 
 const REASONS: Record<string, string> = {
   'invalid-url': 'not a URL',
@@ -115,7 +129,7 @@ export function changes(agent: string, found: Changes | string, showBefore: Show
       caption,
       ['Witness', 'Before', 'After'],
       examples.map((example) => [
-        data(example.path),
+        urlLink(example.path),
         verdictCell(example.old, showBefore),
         verdictCell(example.new, showLine),
       ]),
@@ -135,7 +149,7 @@ export function flips(
     `${plural(count, 'verdict')} of the list change${count === 1 ? 's' : ''}${rest}`,
     ['URL', 'Crawler', 'Before', 'After'],
     rows.map(({ url, agent, before, after }) => [
-      data(url),
+      urlLink(url),
       data(agent),
       verdictCell(before, null),
       verdictCell(after, null),
@@ -206,14 +220,30 @@ const USAGES = [
 
 const PERMISSIONS: Record<string, string> = { permitted: 'allow', prohibited: 'disallow' };
 
+const PLACES: Record<string, string> = {
+  referenced: 'referenced file',
+  'tdmrep-json': 'tdmrep.json',
+  meta: 'META tag',
+  element: 'element',
+  header: 'header',
+};
+
+/** Where a statement is, or why there is none. */
+function sourceOf({ source, permission, reason }: PermissionAnswer, showLine: ShowLine): Node | string {
+  if (source === null) return permission === 'unspecified' ? '' : reason;
+  const { line, place, vocabulary } = source;
+  const where = place === 'robots-txt' ? '' : `${PLACES[place] ?? place}, `;
+  if (line === null) return `${where}${vocabulary}`;
+  return h('span', {}, where, where === '' ? showLine(line) : `line ${line}`, ` ${vocabulary}`);
+}
+
 /** What each crawler may do with a URL. */
 export function usages(
-  url: string,
   rows: readonly { agent: string; answers: PermissionAnswer[] | string }[],
   showLine: ShowLine,
 ): HTMLElement {
   return table(
-    url === '' ? 'For the whole site' : '',
+    '',
     ['Crawler', ...USAGES.map(([title]) => title)],
     rows.map(({ agent, answers }) => {
       if (typeof answers === 'string') return [data(agent), answers];
@@ -222,13 +252,8 @@ export function usages(
         ...USAGES.map(([, usage]) => {
           const answer = answers.find((candidate) => candidate.usage === usage);
           if (!answer) return '–';
-          const { permission, source, qualifiers } = answer;
-          const from =
-            source?.line === null || source === null
-              ? permission === 'unspecified'
-                ? ''
-                : answer.reason
-              : h('span', {}, showLine(source.line), ` ${source.vocabulary}`);
+          const { permission, qualifiers } = answer;
+          const from = sourceOf(answer, showLine);
           return h(
             'span',
             {},
@@ -241,4 +266,48 @@ export function usages(
       ];
     }),
   );
+}
+
+/** What became of each expectation. */
+export function expectations(checked: readonly CheckedExpectation[], showLine: ShowLine): HTMLElement {
+  const titles = ['Expectation', 'Result', 'Why', 'Witness', 'Decided by'];
+  return table(
+    '',
+    titles,
+    checked.map(({ text, holds, is_proved, witness, decided_by, message }) => [
+      data(text),
+      h('span', { class: holds ? 'allow' : 'disallow' }, holds ? 'holds' : is_proved ? 'does not hold' : 'not proved'),
+      shown(message),
+      witness === null ? '–' : urlLink(witness),
+      decided_by === null ? '–' : showLine(decided_by),
+    ]),
+  );
+}
+
+const APPLIES: Record<Standing['applies'], string> = {
+  rules: 'the rules of the file apply',
+  'last-good-copy': 'the last good copy applies, for which the file in the editor is taken',
+  unrestricted: 'everything is allowed',
+  restricted: 'nothing is allowed',
+  deferred: 'a crawler waits',
+  unknown: 'it is unknown what applies',
+};
+
+/** What applies after an attempt to fetch the file, and until when. */
+export function standing({ applies, until, refetch, text }: Standing, now: number): string {
+  const after = (time: number): string => (time <= now ? 'now' : `in ${span(time - now)}`);
+  const end = until === null ? '' : until <= now ? ' That has ended.' : ` That ends in ${span(until - now)}.`;
+  const why = shown(text.charAt(0).toUpperCase() + text.slice(1));
+  return `${why}: ${APPLIES[applies]}.${end} Fetch again ${after(refetch)}.`;
+}
+
+/** A length of time in the largest unit that suits it. */
+function span(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const;
+  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? (['second', 1] as const);
+  return plural(Math.round(seconds / length), unit);
 }

@@ -1,6 +1,6 @@
 // The report of what the page shows, as Markdown and JSON.
 
-import type { Changes, Column, Finding } from './engine.js';
+import type { Changes, CheckedExpectation, Column, Finding } from './engine.js';
 import type { State } from './share.js';
 import { shown } from './dom.js';
 
@@ -10,11 +10,13 @@ export interface Report {
   columns: readonly Column[];
   findings: readonly Finding[];
   changes: readonly { agent: string; found: Changes | string }[];
+  /** What became of the expectations, or why they cannot be read. */
+  expectations: readonly CheckedExpectation[] | string;
 }
 
 const FORMAT = 1;
 
-export function json({ state, urls, columns, findings, changes }: Report): string {
+export function json({ state, urls, columns, findings, changes, expectations }: Report): string {
   const verdicts = urls.map((url, index) => ({
     url,
     verdicts: Object.fromEntries(
@@ -25,7 +27,8 @@ export function json({ state, urls, columns, findings, changes }: Report): strin
     ),
   }));
   const errors = Object.fromEntries(columns.flatMap(({ agent, error }) => (error === null ? [] : [[agent, error]])));
-  return `${JSON.stringify({ format: FORMAT, ...state, urls: verdicts, errors, findings, changes }, null, 2)}\n`;
+  const report = { format: FORMAT, ...state, urls: verdicts, errors, findings, changes, checked: expectations };
+  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 /** Rows of a table in Markdown. */
@@ -50,7 +53,7 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
 const verdictText = ({ verdict, line, reason }: { verdict: string; line: number | null; reason: string }): string =>
   `${verdict}, ${line === null ? reason : `line ${line}`}`;
 
-export function markdown({ state, urls, columns, findings, changes }: Report): string {
+export function markdown({ state, urls, columns, findings, changes, expectations }: Report): string {
   const before =
     state.prepended === '' ? '' : ' Lines count from the start of the block that a CDN puts before the file.';
   const out = [
@@ -94,6 +97,18 @@ export function markdown({ state, urls, columns, findings, changes }: Report): s
       );
       out.push(found.is_complete ? 'Proved: there are no other changes.' : 'There may be other changes.', '');
     }
+  }
+  if (typeof expectations === 'string') {
+    if (state.expectations.trim() !== '') out.push('## Expectations', '', expectations, '');
+  } else {
+    const titles = ['Line', 'Expectation', 'Holds', 'Why'];
+    const rows = expectations.map(({ line, text, holds, message }) => [
+      String(line),
+      code(text),
+      holds ? 'yes' : '**no**',
+      code(message),
+    ]);
+    out.push('## Expectations', '', ...table(titles, rows));
   }
   out.push(
     '## URLs',

@@ -15,6 +15,15 @@ export interface State {
   dialect: Dialect;
   status: FetchStatus;
   isCut: boolean;
+  /** Hours since the latest attempt to fetch the file; since the first failure; since the copy that was good. */
+  age: number;
+  failing: number | null;
+  good: number | null;
+  /** The headers and the HTML of the page at hand. */
+  headers: string;
+  page: string;
+  /** What the owner expects of the file, one a line. */
+  expectations: string;
 }
 
 const PREFIX = '#1.';
@@ -48,6 +57,7 @@ export async function stateOf(fragment: string): Promise<Partial<State> | null> 
 
 type Test = (value: unknown) => boolean;
 const isText: Test = (value) => typeof value === 'string';
+const isHours: Test = (value) => typeof value === 'number' && value >= 0 && value <= 1e6;
 const isTexts: Test = (value) => Array.isArray(value) && value.every(isText);
 
 const FIELDS: Record<keyof State, Test> = {
@@ -60,6 +70,12 @@ const FIELDS: Record<keyof State, Test> = {
   status: (value) =>
     value === 'no-response' || (Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999),
   isCut: (value) => typeof value === 'boolean',
+  age: isHours,
+  failing: (value) => value === null || isHours(value),
+  good: (value) => value === null || isHours(value),
+  headers: isText,
+  page: isText,
+  expectations: isText,
 };
 
 function checked(value: unknown): Partial<State> {

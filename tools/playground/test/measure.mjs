@@ -38,9 +38,7 @@ for (let key = 0; key < keys; key += 1) {
     polling: 5,
   });
 }
-console.log(
-  `${urls} URLs, ${crawlers} crawlers, ${rules.length} rules, ${keys} keys, Chromium ${browser.version()}`,
-);
+console.log(`${urls} URLs, ${crawlers} crawlers, ${rules.length} rules, ${keys} keys, Chromium ${browser.version()}`);
 const cpu = ((await busy()) - before) / keys;
 console.log('           min  median  max');
 for (const name of ['parse', 'judge', 'keystroke']) {

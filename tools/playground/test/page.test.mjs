@@ -123,6 +123,8 @@ describe('the playground', { skip }, () => {
     assert.match(changes, /1 pair of rules decides differently\. Proved: there are no others\./);
     assert.match(changes, /GPTBotProved: nothing changes/);
     assert.match(changes, /Every other crawler1 pair/);
+    await tab.click('#changes [data-url="https://example.com/a/b?c"]');
+    assert.equal(await tab.inputValue('#at-hand'), URLS[3]);
     await type(tab, `${BODY}# a comment\n`);
     assert.match(await text(tab, '#changes'), /^None of the 6 URLs.*GooglebotProved: nothing changes/);
   });
@@ -164,13 +166,99 @@ describe('the playground', { skip }, () => {
   });
 
   page('changes verdicts with the result of the fetch', async (tab) => {
-    const expected = { 301: null, 403: null, 404: 'allow', 429: null, 503: 'disallow', 'no-response': 'disallow' };
-    for (const [status, verdict] of Object.entries(expected)) {
-      await choose(tab, 'status', status);
-      const [, , third] = await rows(tab);
-      if (verdict) assert.ok(third[1].startsWith(verdict), `${status}: ${third[1]}`);
-      assert.match(await text(tab, '#situation'), /^Fetched with .*: the verdict on \/ is \w+ \(.+\)\.$/);
+    const verdicts = {
+      'nothing is allowed': 'disallow',
+      'everything is allowed': 'allow',
+      'a crawler waits': 'defer',
+      'unknown what applies': 'unknown',
+    };
+    const seen = new Set();
+    for (const dialect of ['rfc9309', 'google', 'koster1996', 'acap', 'yandex']) {
+      await choose(tab, 'dialect', dialect);
+      for (const status of ['301', 'too-many-redirects', '403', '404', '429', '503', 'no-response']) {
+        await choose(tab, 'status', status);
+        const situation = await text(tab, '#situation');
+        const applies = Object.keys(verdicts).find((words) => situation.includes(words));
+        assert.ok(applies, situation);
+        seen.add(applies);
+        // What applies and what is judged agree.
+        for (const [url, verdict] of await rows(tab)) {
+          assert.ok(verdict.startsWith(verdicts[applies]), `${dialect}, ${status}: ${url} ${verdict}`);
+        }
+      }
     }
+    assert.ok(seen.size >= 2);
+    await choose(tab, 'status', '200');
+    assert.ok(!(await tab.isVisible('#situation')));
+  });
+
+  page('takes the age of the copy and the length of an outage into account', async (tab) => {
+    await tab.fill('#age', '30');
+    await settled(tab);
+    assert.match(await text(tab, '#situation'), /too old .*it is unknown what applies\. Fetch again now\.$/);
+    assert.ok((await rows(tab)).every(([, verdict]) => verdict.startsWith('unknown')));
+    await tab.fill('#age', '20');
+    await settled(tab);
+    assert.match(
+      await text(tab, '#situation'),
+      /the rules of the file apply\. That ends in 4 hours\. Fetch again in \d+/,
+    );
+    await tab.fill('#age', '0');
+    await choose(tab, 'status', '503');
+    assert.ok((await rows(tab)).every(([, verdict]) => verdict.startsWith('disallow')));
+    await tab.fill('#good', '48');
+    await settled(tab);
+    assert.match(await text(tab, '#situation'), /the last good copy applies/);
+    assert.deepEqual((await rows(tab))[2].slice(0, 2), [URLS[2], 'allow line 3']);
+    await tab.fill('#good', '');
+    await tab.fill('#failing', '1000');
+    await settled(tab);
+    assert.match(await text(tab, '#situation'), /everything is allowed/);
+    assert.ok((await rows(tab)).every(([, verdict]) => verdict.startsWith('allow')));
+  });
+
+  page('reads headers and a page', async (tab) => {
+    await tab.click('#tab-usages');
+    await tab.click('#page-toggle');
+    await tab.fill('#headers', 'X-Robots-Tag: noindex\n');
+    await tab.fill(
+      '#page',
+      '<!doctype html>\n<meta name="robots" content="nosnippet"><script>document.title = 1</script>',
+    );
+    await settled(tab);
+    const [[name, , index, snippet]] = await cells(tab, '#usages');
+    assert.equal(name, 'Googlebot');
+    assert.match(index, /^prohibited header, line 1 /);
+    assert.match(snippet, /^prohibited META tag, line 2 /);
+    assert.equal(await tab.title(), 'robots.txt playground');
+    await tab.fill('#headers', 'no header');
+    await settled(tab);
+    assert.match((await cells(tab, '#usages'))[0][1], /header/);
+  });
+
+  page('draws the automaton, and walks along with the URL', async (tab) => {
+    await tab.click('#tab-automaton');
+    await settled(tab);
+    assert.match(await text(tab, '#automaton-facts'), /^\d+ nodes\. Hover a URL to see its walk\.$/);
+    const labels = await tab.$$eval('#automaton .label', (all) => all.map((label) => label.firstChild.data));
+    for (const line of ['line 2', '$ line 3', 'line 6']) {
+      assert.ok(
+        labels.some((label) => label.includes(line)),
+        line,
+      );
+    }
+    const walked = () => tab.$$eval('#automaton .node.walked', (all) => all.length);
+    assert.equal(await walked(), 0);
+    await tab.fill('#at-hand', '/a/b');
+    await settled(tab);
+    const some = await walked();
+    assert.ok(some >= 3, `${some} nodes`);
+    await tab.fill('#at-hand', '/');
+    await settled(tab);
+    assert.ok((await walked()) < some);
+    await tab.fill('#at-hand', 'no URL');
+    await settled(tab);
+    assert.equal(await walked(), 0);
   });
 
   page(
@@ -258,6 +346,34 @@ describe('the playground', { skip }, () => {
     assert.equal((await rows(tab))[0].length, 3);
   });
 
+  const expected = '# ours\nGPTBot may not fetch /*\nGooglebot may fetch /a/*\nGooglebot may not fetch /d\n';
+  const expecting = { ...STATE, expectations: expected };
+  page(
+    'compares the file with expectations',
+    async (tab) => {
+      await tab.click('#tab-expectations');
+      await settled(tab);
+      assert.equal(await text(tab, '#expectations-facts'), '2 of 3 expectations hold');
+      const found = await cells(tab, '#expectations');
+      assert.deepEqual(
+        found.map(([first, result]) => [first, result]),
+        [
+          ['GPTBot may not fetch /*', 'holds'],
+          ['Googlebot may fetch /a/*', 'does not hold'],
+          ['Googlebot may not fetch /d', 'holds'],
+        ],
+      );
+      assert.match(found[1].slice(2).join(), /\/a\/.*line 2$/);
+      const [download] = await Promise.all([tab.waitForEvent('download'), tab.click('#expectations-save')]);
+      assert.equal(readFileSync(await download.path(), 'utf8'), expected);
+      await tab.fill('#expectations-text', 'GPTBot should not fetch /');
+      await settled(tab);
+      assert.match(await text(tab, '#expectations-facts'), /line 1/);
+      assert.equal(await tab.$$eval('#expectations tr', (all) => all.length), 0);
+    },
+    expecting,
+  );
+
   page('shares its state by a link', async (tab) => {
     await type(tab, 'User-agent: *\nDisallow: /ü\n');
     await choose(tab, 'dialect', 'google');
@@ -331,7 +447,7 @@ describe('the playground', { skip }, () => {
       const found = await rows(tab);
       assert.deepEqual([found[1][0], found[4][0].length], ['/‹U+202E›txt‹U+2066›', 1001]);
       for (const index of hostile.urls.keys()) await tab.hover(`#row-${index}`);
-      for (const name of ['changes', 'dialects', 'usages']) {
+      for (const name of ['changes', 'dialects', 'usages', 'automaton', 'expectations']) {
         await tab.click(`#tab-${name}`);
         await settled(tab);
       }
@@ -378,7 +494,7 @@ describe('the playground', { skip }, () => {
         await tab.fill('#at-hand', URLS[2]);
         // The policy of the page admits no other script, so this one runs outside of it.
         const source = readFileSync(axe, 'utf8');
-        for (const name of ['urls', 'changes', 'dialects', 'usages']) {
+        for (const name of ['urls', 'changes', 'dialects', 'usages', 'automaton', 'expectations']) {
           await tab.click(`#tab-${name}`);
           if (name === 'changes') await tab.click('#before-take');
           await settled(tab);
