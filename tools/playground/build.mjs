@@ -8,7 +8,7 @@ const here = new URL('./', import.meta.url);
 const npm = new URL('../../crates/wasm/npm/dist/esm/', here);
 const read = (path) => readFileSync(new URL(path, here), 'utf8');
 
-const { default: text } = await import(new URL('permissions.wasm.js', npm));
+const { default: text } = await import(new URL('playground.wasm.js', npm));
 const wasm = Buffer.from(text, 'latin1');
 const packed = deflateRawSync(wasm, { level: 9 }).toString('base64');
 

@@ -9,7 +9,7 @@ case "${1:-}" in
     --no-module) ;;
     *) echo "unknown argument: $1 (only --no-module is known)" >&2; exit 2 ;;
 esac
-[ -f ../../crates/wasm/npm/dist/esm/permissions.wasm.js ] ||
+[ -f ../../crates/wasm/npm/dist/esm/playground.wasm.js ] ||
     { echo 'missing: the WebAssembly module (run crates/wasm/build.sh)' >&2; exit 1; }
 npm ci --ignore-scripts --no-audit --no-fund
 node_modules/.bin/tsc -p .
