@@ -377,8 +377,9 @@ describe('the playground', { skip }, () => {
   page('shares its state by a link', async (tab) => {
     await type(tab, 'User-agent: *\nDisallow: /ü\n');
     await choose(tab, 'dialect', 'google');
+    const opened = tab.url();
     await tab.click('#share');
-    await tab.waitForFunction(() => location.hash.startsWith('#1.'));
+    await tab.waitForFunction((before) => location.href !== before, opened);
     const url = tab.url();
     await tab.goto('about:blank');
     await tab.goto(url);
