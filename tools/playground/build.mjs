@@ -1,7 +1,7 @@
 // Writes dist/index.html: the page with its style, its script and the WebAssembly module. Prints the sizes.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 
 const here = new URL('./', import.meta.url);
@@ -18,6 +18,7 @@ const bundled = await build({
   bundle: true,
   minify: true,
   write: false,
+  metafile: true,
   charset: 'ascii',
   format: 'iife',
   target: ['chrome123', 'firefox120', 'safari17.5'],
@@ -28,6 +29,18 @@ const script = bundled.outputFiles[0].text
   .replace(/<\/(script)/gi, '<\\/$1')
   .replace(/<!--/g, '<\\!--');
 const style = read('src/style.css').trim();
+
+// The licences of the packages in the script ask to be part of each copy.
+const packages = new Set(
+  Object.keys(bundled.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+);
+const licenses = [...packages].sort().map((name) => {
+  const file = readdirSync(new URL(`node_modules/${name}/`, here)).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name}: no license file (add its license to the page)`);
+  const text = read(`node_modules/${name}/${file}`).trim();
+  if (/<\/script|<!--/i.test(text)) throw new Error(`${name}: its license cannot be part of the page`);
+  return `${name}\n\n${text}`;
+});
 
 const sha256 = (data, encoding = 'base64') => createHash('sha256').update(data).digest(encoding);
 // The editor adds its styles with a nonce. It protects nothing on a static page, and only styles accept it.
@@ -41,7 +54,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-const parts = { policy, nonce, style, script, module: packed };
+const parts = { policy, nonce, style, script, module: packed, licenses: licenses.join('\n\n---\n\n') };
 const page = read('src/index.html').replace(/\{\{(\w+)\}\}/g, (_, name) => {
   if (parts[name] === undefined) throw new Error(`src/index.html: unknown part ${name}`);
   return parts[name];
