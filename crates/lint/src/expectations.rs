@@ -8,7 +8,8 @@
 //!
 //! let text = b"# Keep models out of the archive.\nGPTBot may not fetch /archive/*\n";
 //! let expectations = Expectations::parse(text, Dialect::Rfc9309)?;
-//! let policy = Policy::new(b"User-agent: *\nDisallow: /archive/\nAllow: /*.pdf$\nAllow: /archive/free", &Config::new(Dialect::Rfc9309));
+//! let robots = b"User-agent: *\nDisallow: /archive/\nAllow: /*.pdf$\nAllow: /archive/free";
+//! let policy = Policy::new(robots, &Config::new(Dialect::Rfc9309));
 //! let checked = expectations.check(&policy);
 //! assert!(!checked[0].holds);
 //! assert_eq!(checked[0].message, "'/archive/free': allow by line 4 (Allow: /archive/free)");
@@ -37,7 +38,8 @@ const BUDGET: u64 = 500_000;
 /// The code of an expectation that does not hold.
 pub const UNMET: &str = "unmet-expectation";
 
-/// The expectations of a file, one a line: `GPTBot may not fetch /private/*`. [`Expectations::parse`] describes the lines.
+/// The expectations of a file, one a line: `GPTBot may not fetch /private/*`. [`Expectations::parse`] describes the
+/// lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectations {
     expectations: Vec<Expectation>,
@@ -103,9 +105,9 @@ const FORM: &str = "expected a line such as 'GPTBot may not fetch /private/*'";
 impl Expectations {
     /// Reads a file of expectations about files in `dialect`.
     ///
-    /// Each line is the name of a crawler, `may fetch` or `may not fetch`, and a path or an absolute URL. A path with a `*`, or
-    /// with a `$` at its end, is a pattern. Lines that are empty or begin with `#` are skipped, and so is the text after a
-    /// `#` that follows white space.
+    /// Each line is the name of a crawler, `may fetch` or `may not fetch`, and a path or an absolute URL. A path with a
+    /// `*`, or with a `$` at its end, is a pattern. Lines that are empty or begin with `#` are skipped, and so is the
+    /// text after a `#` that follows white space.
     ///
     /// # Errors
     /// When a line cannot be read, or the file has no expectation.
