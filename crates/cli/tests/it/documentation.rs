@@ -122,7 +122,7 @@ fn links_lead_somewhere_and_the_readme_links_to_every_page() {
         let text = fs::read_to_string(&page).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (path, heading) = link.split_once('#').unwrap_or((link, ""));
-            let target = page.parent().unwrap().join(path);
+            let target = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
             assert!(target.exists(), "{}: {link}", page.display());
             if !heading.is_empty() {
                 let text = fs::read_to_string(&target).unwrap();
