@@ -56,7 +56,7 @@ pub const STATUSES: [Option<FetchStatus>; 10] = [
     Some(FetchStatus::TooManyRedirects),
 ];
 
-/// A crawler, named by bytes that are usually UTF-8.
+/// A crawler, named by bytes that are usually UTF-8. No command or library accepts names with control characters.
 pub fn crawler(names: &[u8]) -> Crawler {
-    Crawler::new(&String::from_utf8_lossy(names))
+    Crawler::new(&String::from_utf8_lossy(names).replace(char::is_control, "-"))
 }
