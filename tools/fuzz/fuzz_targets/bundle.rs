@@ -87,25 +87,19 @@ fn use_everything(store: &PolicyStore, other: &PolicyStore) {
     }
     view(store, other, &crawlers);
     divide(store);
-    for stores in [[store, other], [other, store], [store, store]] {
+    for (stores, history) in [([store, other], History::All), ([store, store], History::Newest)] {
         let mut out = Vec::new();
-        for history in [History::Newest, History::All] {
-            out.clear();
-            if merge(&stores, history, &mut out).is_ok() {
-                let merged = PolicyStore::from_bytes(out.clone()).expect("a merged bundle opens");
-                assert!(
-                    merged.site_count()
-                        >= store.site_count().max(other.site_count()).min(merged.site_count())
-                );
-                check(&merged, &crawlers);
-            }
+        if merge(&stores, history, &mut out).is_ok() {
+            let merged = PolicyStore::from_bytes(out).expect("a merged bundle opens");
+            assert!(merged.site_count() >= store.site_count(), "a merged bundle has the sites of both");
+            check(&merged, &crawlers);
         }
     }
 }
 
 fn check(store: &PolicyStore, crawlers: &[Crawler]) {
     let names: Vec<String> =
-        store.sites().take(8).map(|entry| format!("{}/private/x.gif", entry.site())).collect();
+        store.sites().take(3).map(|entry| format!("{}/private/x.gif", entry.site())).collect();
     let urls: Vec<&[u8]> =
         URLS.iter().map(|url| url.as_bytes()).chain(names.iter().map(|url| url.as_bytes())).collect();
     let mut together = store.checker_for(crawlers).expect("the crawlers of the store");

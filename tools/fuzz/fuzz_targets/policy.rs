@@ -1,4 +1,4 @@
-//! Any bytes are a robots.txt, in every dialect. Reads everything that a policy says, and lints it.
+//! Any bytes are a robots.txt. Reads everything that a policy says, and lints it.
 
 #![no_main]
 
@@ -12,20 +12,20 @@ use robomata_engine::{
     Config, Crawler, Dialect, FetchStatus, Moment, Policy, Site, TdmRep, crawler_of_user_agent, explain,
     read_crawler,
 };
+use robomata_fuzz::{dialect, fields, option};
 use robomata_lint::{LintOptions, lint};
 
+// The first part chooses the dialect.
 fuzz_target!(|data: &[u8]| {
-    for dialect in Dialect::ALL {
-        let policy = Policy::with_diagnostics(data, &Config::new(dialect));
-        read(&policy);
-        find_mistakes(data, dialect);
-    }
-    let unavailable = Policy::fetched(data, Some(FetchStatus::Code(404)), &Config::new(Dialect::default()));
+    let [options, file] = fields(data);
+    let dialect = dialect(option(options, 0));
+    read(&Policy::with_diagnostics(file, &Config::new(dialect)));
+    find_mistakes(file, dialect);
+    let unavailable = Policy::fetched(file, Some(FetchStatus::Code(404)), &Config::new(dialect));
     assert!(unavailable.groups().is_empty(), "the body of an error page has no rules");
-    let file = TdmRep::read(data);
-    let _ = format!("{file:?}");
-    let text = String::from_utf8_lossy(data);
-    let _ = (read_crawler(&text, Dialect::default()), crawler_of_user_agent(&text));
+    let _ = format!("{:?}", TdmRep::read(file));
+    let text = String::from_utf8_lossy(file);
+    let _ = (read_crawler(&text, dialect), crawler_of_user_agent(&text));
 });
 
 /// Every accessor, and that positions are in the text.

@@ -89,8 +89,12 @@ fn joined(parts: &[&[u8]], separator: u8) -> Vec<u8> {
     parts.join(&separator)
 }
 
+fn of_file(file: &[u8], dialect: Dialect, seeds: &mut Seeds) {
+    seeds.entry("policy").or_default().push(joined(&[&[digit(dialect_of(dialect))], file], FIELD));
+}
+
 fn of_case(case: &Case, seeds: &mut Seeds) {
-    seeds.entry("policy").or_default().push(case.robots.clone());
+    of_file(&case.robots, case.dialect, seeds);
     let options = [digit(dialect_of(case.dialect)), digit(status_of(case.status))];
     let crawler = case.crawler.to_string();
     seeds
@@ -141,10 +145,10 @@ fn of_robots(robots: &[u8], crawler: &Crawler, dialect: Dialect, seeds: &mut See
 }
 
 fn of_permission_case(case: &PermissionCase, seeds: &mut Seeds) {
-    seeds.entry("policy").or_default().push(case.robots.clone());
+    of_file(&case.robots, case.dialect, seeds);
     of_robots(&case.robots, &case.crawler, case.dialect, seeds);
     if let Some(file) = &case.tdmrep {
-        seeds.entry("policy").or_default().push(file.clone());
+        of_file(file, case.dialect, seeds);
         if let Some(program) = StatementProgram::of_tdmrep(&TdmRep::read(file)) {
             seeds.entry("program").or_default().push([program.bytes(), &[3]].concat());
         }
@@ -227,7 +231,7 @@ fn of_samples(seeds: &mut Seeds) -> Result<()> {
             seeds.entry("captures").or_default().push([&[1], piece].concat());
         }
         for capture in capture::captures(&samples.join(name)).flatten() {
-            seeds.entry("policy").or_default().push(capture.body);
+            of_file(&capture.body, Dialect::default(), seeds);
         }
     }
     for (name, way) in [("urls.txt", [0, 0]), ("access.log", [0, 0])] {
@@ -385,7 +389,7 @@ fn of_corpora(corpora: &Path, seeds: &mut Seeds) -> Result<()> {
         let urls = b"https://example.com/\x1ehttps://example.com/a?b=c\x1e/wp-admin/admin-ajax.php";
         let options = [digit(dialect_of(dialect)), digit(0)];
         seeds.entry("answers").or_default().push(joined(&[&options, b"Googlebot", urls, &body], FIELD));
-        seeds.entry("policy").or_default().push(body);
+        of_file(&body, dialect, seeds);
     }
     for capture in capture::captures(&corpora.join("nonrobots.jsonl.zst")).flatten().take(300) {
         let parts =
