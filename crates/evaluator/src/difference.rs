@@ -74,7 +74,7 @@ struct Texts {
 fn texts(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference, budget: u64) -> Texts {
     let [Some(old_program), Some(new_program)] = [&*old, &*new].map(|policy| program_of(policy, difference))
     else {
-        return Texts { texts: tried(old, new, difference), is_exhaustive: false, is_spent: false };
+        return tried(old, new, difference, budget);
     };
     let options = CompareOptions { difference, budget, ..CompareOptions::default() };
     match compare_programs(old_program.as_ref(), new_program.as_ref(), old.dialect(), &options) {
@@ -102,16 +102,34 @@ pub(crate) fn program_of(policy: &SitePolicy, difference: Difference) -> Option<
 }
 
 /// When programs cannot be compared: texts made from the patterns of both policies whose answers differ, a shortest one
-/// for each pair of lines that decide.
-fn tried(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference) -> Vec<Vec<u8>> {
+/// for each pair of lines that decide. Texts of patterns that one policy alone has are tried first.
+fn tried(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference, budget: u64) -> Texts {
     let dialect = old.dialect();
-    let mut texts: Vec<Vec<u8>> = old.instances().into_iter().chain(new.instances()).collect();
-    texts.push(b"/".to_vec());
-    texts.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    let made = [old.instances(), new.instances()];
+    // A check takes longer the more patterns there are.
+    let steps = 1 + (made[0].len() + made[1].len()) / INSTANCES_A_STEP;
+    let most = usize::try_from(budget).unwrap_or(usize::MAX) / steps;
+
+    let [olds, news] = made.each_ref().map(|texts| texts.iter().collect::<HashSet<_>>());
+    let mut texts: Vec<&[u8]> = olds.symmetric_difference(&news).map(|text| text.as_slice()).collect();
+    let by_length = |one: &&[u8], other: &&[u8]| (one.len(), one).cmp(&(other.len(), other));
+    texts.sort_unstable_by(by_length);
+    let mut shared: Vec<&[u8]> = olds.intersection(&news).map(|text| text.as_slice()).collect();
+    shared.sort_unstable_by(by_length);
+    texts.extend(shared);
+    let is_spent = texts.len() > most;
+    texts.truncate(most);
+    texts.push(b"/");
+    texts.sort_unstable_by(by_length);
+
     let mut seen = HashSet::new();
     texts.retain(|text| {
         let answers = answers(old, new, &path_of(text, dialect));
         differ(answers.0, answers.1, difference) && seen.insert(answers)
     });
-    texts
+    let texts = texts.into_iter().map(<[u8]>::to_vec).collect();
+    Texts { texts, is_exhaustive: false, is_spent }
 }
+
+/// Texts made from patterns, a few for each, against which a check takes one step of a budget.
+const INSTANCES_A_STEP: usize = 256;

@@ -14,7 +14,7 @@ use crate::characters::look_alike_value;
 /// The most different sets of groups that are compiled.
 pub const MOST_SETS: usize = 256;
 /// The most rules that are compiled, over all sets.
-pub const MOST_RULES: usize = 1_000_000;
+pub const MOST_RULES: usize = 200_000;
 
 /// Adds the findings about rules. Checks every crawler that the file names when `crawlers` is empty.
 pub(crate) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
