@@ -132,4 +132,4 @@ fn tried(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference, bud
 }
 
 /// Texts made from patterns, a few for each, against which a check takes one step of a budget.
-const INSTANCES_A_STEP: usize = 256;
+const INSTANCES_A_STEP: usize = 16;

@@ -77,7 +77,7 @@ fn walk(program: ProgramRef<'_>) {
         assert!(ranks.iter().all(|&rank| rank <= program.rule_count()), "ranks that exist");
         assert!(program.steps(text, &mut scratch) < 1 << 40, "a walk ends");
     }
-    let _ = (format!("{program:?}"), robomata_engine::automaton::Dot(program).to_string());
+    let _ = (format!("{program:?}"), program.drawing(None, 2_000).to_string());
     for dialect in Dialect::ALL {
         if let Ok(rules) = program.rules(dialect) {
             let _ = idle_rules(program, &rules, dialect);
