@@ -28,7 +28,7 @@ use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{CheckScratch, CompiledPolicy, push_selected};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey, StoredPolicy, UnsupportedQueryError};
-use crate::target::{Target, TargetBuffer};
+use crate::target::{Target, TargetBuffer, is_compared_whole};
 
 /// The number of URLs in a block. It is large enough to hide the waits for memory, and small enough that what was
 /// fetched first is still in the L1 cache when it is used.
@@ -107,7 +107,6 @@ impl<'s, W: Evaluate<'s>, P: FindStore<'s>> Checker<'s, W, P> {
             last: LastSite { text: Vec::new(), url_cut: dialect.semantics().url_cut },
             target: TargetStage {
                 dialect,
-                compares_query: dialect.semantics().compares_query,
                 scratch: CheckScratch::default(),
                 buffer: TargetBuffer::default(),
             },
@@ -405,7 +404,6 @@ fn find_policies<'s>(lookups: &mut [Lookup<'_, 's>], who: &impl Evaluate<'s>, se
 #[derive(Debug)]
 struct TargetStage {
     dialect: Dialect,
-    compares_query: bool,
     scratch: CheckScratch,
     buffer: TargetBuffer,
 }
@@ -414,17 +412,11 @@ impl TargetStage {
     /// Evaluates what follows the site in a URL.
     #[inline]
     fn path<'s>(&mut self, path: &[u8], who: &mut impl Evaluate<'s>, answers: &mut [Answer]) {
-        if NormalForm::is_plain(path) && self.is_whole(path) {
+        if NormalForm::is_plain(path) && is_compared_whole(path, self.dialect) {
             who.evaluate(path, self.dialect, &mut self.scratch, answers);
         } else {
             self.odd_path(path, who, answers);
         }
-    }
-
-    /// Whether all of `path` is evaluated, including its query.
-    #[inline]
-    fn is_whole(&self, path: &[u8]) -> bool {
-        self.compares_query || memchr::memchr(b'?', path).is_none()
     }
 
     /// Evaluates a path that has to be truncated or normalized.

@@ -51,7 +51,9 @@ pub use prove::{Proof, Prover};
 pub use robomata_automaton::{Difference, Drawing, DrawnRule};
 pub use robomata_permissions::UsageQuery;
 pub use site::{Site, SiteError};
-pub use site_policy::{CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch};
+pub use site_policy::{
+    CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, is_path_or_url,
+};
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,

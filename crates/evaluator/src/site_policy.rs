@@ -10,6 +10,7 @@ use robomata_permissions::{
 use robomata_policy::{Policy, TdmRep};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
+use crate::site::Site;
 use crate::store::{Audience, Digest, StoreKind, StoredPolicy, outcome_of};
 use crate::target::{Target, TargetBuffer};
 use crate::{group_table, schedules};
@@ -207,10 +208,22 @@ pub(crate) enum OwnedCompiledPolicy {
 }
 
 impl OwnedCompiledPolicy {
-    fn check(&self, url: &[u8], dialect: Dialect, scratch: &mut SiteScratch) -> Answer {
-        let Some(target) = Target::read(url, dialect) else { return Answer::Invalid };
-        let normal = target.normal(dialect, &mut scratch.buffer);
-        self.borrow().answer(normal, dialect, &mut scratch.check)
+    /// The answer for `text`; `invalid` if `accepts` refuses it.
+    #[inline]
+    fn check(
+        &self,
+        text: &[u8],
+        dialect: Dialect,
+        scratch: &mut SiteScratch,
+        accepts: impl FnOnce(&[u8]) -> bool,
+    ) -> Answer {
+        let SiteScratch { check, buffer } = scratch;
+        if let Some(target) = Target::plain(text, dialect) {
+            return self.borrow().answer(target, dialect, check);
+        }
+        let target = Target::read(text, dialect).filter(|_| accepts(text));
+        let Some(target) = target else { return Answer::Invalid };
+        self.borrow().answer(target.normal(dialect, buffer), dialect, check)
     }
 
     pub(crate) fn borrow(&self) -> CompiledPolicy<'_> {
@@ -263,6 +276,11 @@ impl OwnedCompiledPolicy {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether `text` is a path, or an absolute URL with a valid host.
+pub fn is_path_or_url(text: &[u8]) -> bool {
+    text.starts_with(b"/") || Site::of_url(text).is_ok()
 }
 
 /// A site's tdmrep.json, compiled: the input of [`StoreBuilder`](crate::StoreBuilder).
@@ -407,12 +425,17 @@ impl SitePolicy {
     /// neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {
         let SitePolicy { dialect, compiled_policy, scratch } = self;
-        compiled_policy.check(url, *dialect, scratch)
+        compiled_policy.check(url, *dialect, scratch, |_| true)
     }
 
     /// Like [`SitePolicy::check`], for threads that share the policy: each has its own scratch memory.
     pub fn check_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
-        self.compiled_policy.check(url, self.dialect, scratch)
+        self.compiled_policy.check(url, self.dialect, scratch, |_| true)
+    }
+
+    /// Like [`SitePolicy::check_with`], but `invalid` unless `url` is a path or an absolute URL with a valid host.
+    pub fn check_url_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
+        self.compiled_policy.check(url, self.dialect, scratch, is_path_or_url)
     }
 
     /// The compiled rules; `None` when the outcome of the fetch decides, or more than rules.

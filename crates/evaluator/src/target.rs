@@ -5,6 +5,8 @@ use robomata_automaton::NormalForm;
 use robomata_protocol::semantics::UrlCut;
 use robomata_protocol::{Dialect, SplitUrl};
 
+use crate::site::leading_site;
+
 /// A URL, split into the part before the path, and the path with the query. The fragment is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target<'u> {
@@ -67,6 +69,14 @@ impl<'u> Target<'u> {
         Some(target.as_compared(dialect))
     }
 
+    /// The compared text of a URL with a site in normal form, whose path and query are in normal form as written: nearly
+    /// every URL. `None` for any other text.
+    #[inline]
+    pub(crate) fn plain(url: &'u [u8], dialect: Dialect) -> Option<&'u [u8]> {
+        let (_, path) = leading_site(url)?;
+        (NormalForm::is_plain(path) && is_compared_whole(path, dialect)).then_some(path)
+    }
+
     /// The path as written; empty when the URL has none.
     pub fn path(&self) -> &'u [u8] {
         without_query(self.path)
@@ -118,6 +128,12 @@ pub struct TargetBuffer {
     normal: Vec<u8>,
 }
 
+/// Whether `dialect` compares all of a target, including its query.
+#[inline]
+pub(crate) fn is_compared_whole(target: &[u8], dialect: Dialect) -> bool {
+    dialect.semantics().compares_query || memchr::memchr(b'?', target).is_none()
+}
+
 fn as_c_string(path: &[u8]) -> &[u8] {
     &path[..memchr::memchr(0, path).unwrap_or(path.len())]
 }
@@ -160,6 +176,47 @@ mod tests {
         ];
         for (url, expected) in cases {
             assert_eq!(path(url, Dialect::Rfc9309).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn plain_urls_are_read_like_all_others() {
+        let before = [
+            "http://a.example",
+            "https://a.example:8080",
+            "HTTP://a.example",
+            "http://a.example.",
+            "",
+            "ftp://a",
+        ];
+        let after = [
+            "/",
+            "/x/y.html",
+            "/x?y=1",
+            "/x;y?z",
+            "/%41",
+            "/%C3%A9",
+            "/\u{E9}",
+            "/x#y",
+            "/a b",
+            "//x/",
+            "?q",
+            "/\0x",
+        ];
+        for dialect in Dialect::ALL {
+            let mut plain = 0;
+            for (before, after) in
+                before.iter().flat_map(|before| after.iter().map(move |after| (before, after)))
+            {
+                let url = format!("{before}{after}");
+                if let Some(text) = Target::plain(url.as_bytes(), dialect) {
+                    plain += 1;
+                    let mut buffer = TargetBuffer::default();
+                    let target = Target::read(url.as_bytes(), dialect).expect("a plain URL is a URL");
+                    assert_eq!(target.normal(dialect, &mut buffer), text, "{url} {dialect:?}");
+                }
+            }
+            assert!(plain >= 3, "{dialect:?}");
         }
     }
 

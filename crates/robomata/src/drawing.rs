@@ -19,8 +19,8 @@
 use std::fmt;
 
 use robomata_evaluator as inner;
+use robomata_evaluator::is_path_or_url;
 
-use crate::rules::is_url;
 use crate::{Access, Rules};
 
 /// The most nodes of a drawing.
@@ -33,7 +33,7 @@ impl Rules {
     /// The rules are drawn alone, without what else decides, such as the status of the fetch or fields of ACAP.
     pub fn drawing(&self, url: Option<&[u8]>) -> Option<Drawing> {
         let crawler = self.agent().crawler(self.dialect()).ok()?;
-        let drawn = url.is_none_or(is_url);
+        let drawn = url.is_none_or(is_path_or_url);
         drawn.then(|| Drawing::new(inner::drawing(self.robots().policy(), &crawler, url, MOST_NODES)))
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::rules::is_url;
+use robomata_evaluator::is_path_or_url;
+
 use crate::{Access, Agent, Dialect, Robots, Verdict};
 
 /// Everything that led to a verdict. Its `Display` is a text for people.
@@ -61,7 +62,7 @@ impl Explanation {
         let found = robomata_evaluator::explain(robots.policy(), &crawler, url);
         explanation.group = found.choice.name();
         explanation.rule_count = found.rule_count;
-        if !is_url(url) {
+        if !is_path_or_url(url) {
             explanation.verdict = Verdict::INVALID_URL;
             return explanation;
         }

@@ -25,7 +25,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use robomata_evaluator::SitePermissions;
+use robomata_evaluator::{SitePermissions, is_path_or_url};
 #[cfg(feature = "pages")]
 use robomata_policy::HeaderLine;
 use robomata_policy::acap::ReferencedFile;
@@ -33,7 +33,6 @@ use robomata_policy::{PageStatements, TdmRep};
 use robomata_protocol as protocol;
 use robomata_protocol::{Circumstances, Place};
 
-use crate::rules::is_url;
 use crate::{Agent, AgentError, Moment, Robots};
 
 /// What one robots.txt states to one crawler about all usages. Threads can share it, but only one of them checks at a
@@ -94,7 +93,7 @@ impl Permissions {
 
     /// The site; `None` if `url` is neither a URL nor a path.
     fn locked(&self, url: &[u8]) -> Option<MutexGuard<'_, SitePermissions>> {
-        is_url(url).then(|| self.site.lock().unwrap_or_else(PoisonError::into_inner))
+        is_path_or_url(url).then(|| self.site.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether the site permits `usage` of `url` without conditions. False if the site does not say, if the permission

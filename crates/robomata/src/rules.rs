@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use regex_automata::util::pool::Pool;
-use robomata_evaluator::{Site, SitePolicy, SiteScratch};
+use robomata_evaluator::{SitePolicy, SiteScratch};
+use robomata_protocol::Answer;
 
 use crate::{Agent, AgentError, Dialect, Explanation, RequestRate, Robots, Verdict, VisitTime};
 
@@ -49,23 +50,20 @@ impl CompiledRules {
     }
 
     pub(crate) fn check(&self, url: &[u8]) -> Verdict {
-        match &self.policy {
-            Ok(_) if !is_url(url) => Verdict::INVALID_URL,
-            _ => self.check_any_text(url),
-        }
+        self.verdict(|policy, scratch| policy.check_url_with(url, scratch))
     }
 
     fn check_any_text(&self, text: &[u8]) -> Verdict {
+        self.verdict(|policy, scratch| policy.check_with(text, scratch))
+    }
+
+    #[inline]
+    fn verdict(&self, answer: impl FnOnce(&SitePolicy, &mut SiteScratch) -> Answer) -> Verdict {
         match &self.policy {
-            Ok(policy) => Verdict::of(policy.check_with(text, &mut self.scratch.get())),
+            Ok(policy) => Verdict::of(answer(policy, &mut self.scratch.get())),
             Err(_) => Verdict::INVALID_AGENT,
         }
     }
-}
-
-/// Whether `text` is an absolute URL with a valid host, or a path. Some dialects accept any text.
-pub(crate) fn is_url(text: &[u8]) -> bool {
-    text.starts_with(b"/") || Site::of_url(text).is_ok()
 }
 
 impl Rules {
