@@ -63,6 +63,12 @@ impl Generator {
         file::mutated(&mut self.rng, real)
     }
 
+    /// A few runs of lines of two files, in turn, with a few small changes.
+    pub fn crossed(&mut self, one: &[u8], other: &[u8]) -> Vec<u8> {
+        let bred = file::crossed(&mut self.rng, one, other);
+        self.mutated(&bred)
+    }
+
     /// A URL near the patterns of `robots`: a rule matches it, or narrowly misses it.
     pub fn url_for(&mut self, robots: &[u8]) -> Vec<u8> {
         url::near(&mut self.rng, robots)
@@ -353,6 +359,17 @@ mod tests {
         for wanted in [401, 403, 404, 429, 503] {
             assert!(statuses.contains(&FetchStatus::Code(wanted)), "{wanted}");
         }
+    }
+
+    #[test]
+    fn crossed_files_have_lines_of_both() {
+        let mut generator = Generator::new(5);
+        let (one, other) = (b"a: 1\n".repeat(20), b"b: 2\n".repeat(20));
+        let bred: Vec<_> = (0..100).map(|_| generator.crossed(&one, &other)).collect();
+        let is_mixed = |file: &&Vec<u8>| file.contains(&b'1') && file.contains(&b'2');
+        assert!(bred.iter().filter(is_mixed).count() > 60);
+        assert!(bred.iter().all(|file| file.len() < 2 * (one.len() + other.len())));
+        generator.crossed(b"", b"x");
     }
 
     #[test]

@@ -43,10 +43,35 @@ pub fn run(seed: u64, count: u64) -> Outcome {
     let rounds = count.div_ceil((URLS * CRAWLERS * VERSIONS) as u64);
     let divergence = (0..rounds).into_par_iter().find_map_any(|round| {
         let seed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(round);
-        let difference = World::new(seed).compare().err()?;
+        let difference = compare(seed).difference?;
         Some(format!("round {round}: {difference}"))
     });
     Outcome { questions: rounds * (URLS * CRAWLERS * VERSIONS) as u64, divergence }
+}
+
+/// The blocks of one seed, compared.
+#[derive(Debug)]
+pub struct Compared {
+    /// The dialect of all sites.
+    pub dialect: Dialect,
+    /// Number of answers of the reference.
+    pub questions: u64,
+    /// Number of answers of the cells that were compared with them.
+    pub answers: u64,
+    /// The first difference.
+    pub difference: Option<String>,
+}
+
+/// Compares the blocks of one seed in every cell.
+pub fn compare(seed: u64) -> Compared {
+    let mut world = World::new(seed);
+    let difference = world.compare().err();
+    Compared {
+        dialect: world.dialect,
+        questions: (URLS * CRAWLERS * VERSIONS) as u64,
+        answers: world.answers,
+        difference,
+    }
 }
 
 /// A robots.txt and the outcome of its fetch.
@@ -62,6 +87,8 @@ struct World {
     urls: Vec<Vec<u8>>,
     /// By version, URL and crawler.
     expected: Vec<Vec<Vec<Answer>>>,
+    /// The number of answers compared so far.
+    answers: u64,
 }
 
 /// The site of a URL.
@@ -133,6 +160,7 @@ impl World {
             sites,
             urls: asked.into_iter().map(|(url, _)| url).collect(),
             expected,
+            answers: 0,
         }
     }
 
@@ -225,6 +253,7 @@ impl World {
                     self.dialect, self.crawlers[number], answers[place], expected[place],
                 ));
             }
+            self.answers += answers.len() as u64;
             from += size;
         }
         Ok(())
@@ -232,7 +261,7 @@ impl World {
 
     /// Compares the versions of each URL's site.
     fn compare_versions<'s, P: FindStore<'s, Error: Debug>>(
-        &self,
+        &mut self,
         cell: &str,
         mut checker: HistoryChecker<'s, P>,
         number: usize,
@@ -244,6 +273,7 @@ impl World {
             for version in 0..versions {
                 let answer = checker.check_version(url, version).map_err(|error| format!("{error:?}"))?;
                 let expected = expected(VERSIONS - versions + version);
+                self.answers += 1;
                 if answer != expected {
                     return Err(format!(
                         "{} for {}, version {version} in {cell} says {answer:?} about {}, the reference {expected:?}",

@@ -48,7 +48,7 @@ pub fn divergence(case: &Case) -> Option<(&'static str, Answer, Answer)> {
     })
 }
 
-fn policy(case: &Case) -> Policy<'_> {
+pub(crate) fn policy(case: &Case) -> Policy<'_> {
     Policy::fetched(&case.robots, case.status, &Config::new(case.dialect))
 }
 
@@ -59,15 +59,21 @@ pub fn one_site(case: &Case) -> Option<Answer> {
 
 /// The target of a case in normal form, if rules alone decide about it.
 fn target_of_rules(case: &Case, policy: &Policy<'_>) -> Option<Vec<u8>> {
+    target_in(policy, &case.url)
+}
+
+/// The target of `url` in normal form, if rules alone decide about it.
+pub(crate) fn target_in(policy: &Policy<'_>, url: &[u8]) -> Option<Vec<u8>> {
+    let dialect = policy.dialect();
     // ACAP fields are not rules: a statement program evaluates them.
     if policy.outcome() != FetchOutcome::Success || acap_lines(policy).next().is_some() {
         return None;
     }
     let mut buffer = Default::default();
-    let target = Target::read(&case.url, case.dialect)?;
-    let normal = target.normal(case.dialect, &mut buffer);
-    let is_always_allowed = matches!(case.dialect, Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex)
-        && normal == b"/robots.txt";
+    let target = Target::read(url, dialect)?;
+    let normal = target.normal(dialect, &mut buffer);
+    let is_always_allowed =
+        matches!(dialect, Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex) && normal == b"/robots.txt";
     (!is_always_allowed).then(|| normal.to_vec())
 }
 

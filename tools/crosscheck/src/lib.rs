@@ -3,6 +3,7 @@
 //! * [`engines`]: every configuration of the engine, each compared with the reference.
 //! * [`blocks`]: blocks of many URLs over many sites, in every way in which a bundle can be checked.
 //! * [`generated`]: questions generated from a seed.
+//! * [`night`]: all of these questions, many URLs for each file, with counts that add up over runs.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
 //! * [`refresh`]: crawlers that fetch the files of real hosts again, with and without a plan.
@@ -22,6 +23,8 @@ pub mod engines;
 pub mod fuzz;
 #[cfg(feature = "commands")]
 pub mod generated;
+#[cfg(feature = "commands")]
+pub mod night;
 pub mod permissions;
 #[cfg(feature = "commands")]
 pub mod refresh;

@@ -10,6 +10,8 @@ use clap::{Parser, Subcommand};
 use rayon::prelude::*;
 use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
+use robomata_crosscheck::night::results::Kind;
+use robomata_crosscheck::night::{self, Divergence};
 use robomata_crosscheck::refresh::{Outcome, STRATEGIES, Strategy, World};
 use robomata_crosscheck::score::Questions;
 use robomata_crosscheck::score::history::History;
@@ -52,6 +54,26 @@ enum What {
         /// Number of answers.
         #[arg(long, default_value_t = 200_000)]
         count: u64,
+    },
+    /// Check questions of all kinds, with many URLs for each file, and add the counts to a file.
+    ///
+    /// A run starts from the first unused seeds. A run that is killed loses only the units at hand.
+    Night {
+        /// The file with the counts of all runs.
+        #[arg(long)]
+        results: PathBuf,
+        /// A corpus. Without one, no real files and no changes of them are checked.
+        #[arg(long)]
+        corpus: Option<PathBuf>,
+        /// Begin no more units after this many seconds.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Number of threads.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// Write a divergence to this file as a conformance case.
+        #[arg(long)]
+        write: Option<PathBuf>,
     },
     /// Search for rules and URLs that need the most steps a check, and compare them with the known expensive families.
     Fuzz {
@@ -147,6 +169,32 @@ fn run(what: What) -> Result<ExitCode> {
             let Some(divergence) = found.divergence else { return Ok(ExitCode::SUCCESS) };
             println!("{divergence}");
             Ok(ExitCode::FAILURE)
+        }
+        What::Night { results, corpus, seconds, threads, write } => {
+            let corpus = corpus.map(|folder| Corpus::load(&folder)).transpose()?;
+            let needs_corpus = |kind: &Kind| matches!(kind, Kind::Bred | Kind::Real);
+            let kinds: Vec<Kind> =
+                Kind::ALL.into_iter().filter(|kind| corpus.is_some() || !needs_corpus(kind)).collect();
+            let limits = night::Limits { time: Duration::from_secs(seconds), threads };
+            let (results, divergence) = night::run(&results, &kinds, limits, |kind, seed| {
+                night::compare(kind, seed, corpus.as_ref())
+            })?;
+            print!("{results}");
+            let total = results.total();
+            println!("{} questions, {} answers compared", total.questions, total.answers);
+            let Some((kind, seed, divergence)) = divergence else {
+                println!("{} divergences", total.divergences);
+                return Ok(ExitCode::SUCCESS);
+            };
+            println!("seed {seed} of {}:", kind.as_str());
+            match divergence {
+                Divergence::Answer(case, message) => report(&[(*case, message)], write.as_deref()),
+                Divergence::Usage(case) => Ok(report_permissions(1, &[*case])),
+                Divergence::Other(difference) => {
+                    println!("{difference}");
+                    Ok(ExitCode::FAILURE)
+                }
+            }
         }
         What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
             let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: bytes };

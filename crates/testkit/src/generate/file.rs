@@ -380,6 +380,25 @@ pub(super) fn mutated(rng: &mut Rng, real: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// Runs of lines of both files, in turn. Lines may repeat and are in any order.
+pub(super) fn crossed(rng: &mut Rng, one: &[u8], other: &[u8]) -> Vec<u8> {
+    let lines = |file: &[u8]| -> Vec<Vec<u8>> {
+        file.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    };
+    let files = [lines(one), lines(other)];
+    let mut bred = Vec::new();
+    for turn in 0..2 + rng.below(4) {
+        let file = &files[turn % 2];
+        let most = file.len() / 2 + 1;
+        let run = &file[rng.range(file.len(), most)];
+        bred.extend(run.iter().flatten());
+        if bred.last().is_some_and(|&byte| byte != b'\n') {
+            bred.push(b'\n');
+        }
+    }
+    bred
+}
+
 fn flip(rng: &mut Rng, bytes: &mut [u8]) {
     if !bytes.is_empty() {
         let at = rng.below(bytes.len());

@@ -8,6 +8,7 @@ mod fuzz;
 mod groups;
 mod idle;
 mod lifecycle;
+mod night;
 mod permissions;
 mod refresh;
 mod score;

@@ -1,0 +1,187 @@
+//! Questions of all kinds for as long as there is time, with counts that add up over runs.
+//!
+//! * [`cells`]: one file, all dialects, many URLs, in every cell of the check path.
+//! * [`results`]: the counts, in a small file.
+//!
+//! One *question* is a robots.txt, a dialect, a crawler and a URL: the reference answers it once. One *compared answer* is
+//! the answer of one cell of the engine to one question, compared with that of the reference by verdict, line and reason.
+//! Cells that refuse a question (a URL without a host in a store) are not counted. A question about usages counts as
+//! one answer, although it compares all usages. So does a question about the rules in force.
+//!
+//! A *unit* is a kind and a seed. Units start from the first unused seed of their kind, and no seed runs twice on one file
+//! of results.
+
+pub mod cells;
+pub mod results;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use fastrand::Rng;
+use rayon::prelude::*;
+use robomata_engine::Dialect;
+use robomata_engine::lifecycle::{Terms, standing};
+use robomata_testkit::lifecycle::{Question, Questions};
+use robomata_testkit::permission_case::{PermissionCase, shrink_permissions};
+use robomata_testkit::{Case, Generator};
+
+use self::results::{Counts, Kind, Results};
+use crate::corpus::Corpus;
+use crate::{blocks, permissions};
+
+/// One file in so many has groups that share names.
+const TANGLED: u8 = 24;
+
+/// A unit, compared.
+#[derive(Debug, Default)]
+pub struct Unit {
+    /// What was compared, by dialect.
+    pub counts: Vec<(Dialect, Counts)>,
+    /// The first difference.
+    pub divergence: Option<Divergence>,
+}
+
+/// A difference between the engine and the reference.
+#[derive(Debug)]
+pub enum Divergence {
+    /// An answer about a URL, shrunk, with both answers.
+    Answer(Box<Case>, String),
+    /// An answer about usages, shrunk.
+    Usage(Box<PermissionCase>),
+    /// Another answer, in words.
+    Other(String),
+}
+
+/// A divergence, with the kind and the seed of its unit.
+pub type Found = (Kind, u64, Divergence);
+
+/// What limits a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// No unit begins after this time.
+    pub time: Duration,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+/// Compares units until the time is over or there is a divergence, which is returned with its kind and seed. The counts are
+/// written after each round of units, so a run that is killed loses only the round at hand.
+///
+/// # Errors
+/// If the results cannot be read, locked or written.
+pub fn run(
+    path: &Path,
+    kinds: &[Kind],
+    limits: Limits,
+    compare: impl Fn(Kind, u64) -> Unit + Sync,
+) -> Result<(Results, Option<Found>)> {
+    const UNITS_A_THREAD: u64 = 16;
+    let mut results = Results::open(path)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
+    let start = Instant::now();
+    for &kind in kinds.iter().cycle() {
+        if start.elapsed() >= limits.time {
+            break;
+        }
+        let first = results.next_seed(kind);
+        let seeds = first..first + UNITS_A_THREAD * pool.current_num_threads() as u64;
+        let units: Vec<Unit> =
+            pool.install(|| seeds.clone().into_par_iter().map(|seed| compare(kind, seed)).collect());
+        let mut divergence = None;
+        for (seed, unit) in seeds.zip(units) {
+            results.add(kind, &unit);
+            divergence = divergence.or(unit.divergence.map(|divergence| (kind, seed, divergence)));
+        }
+        results.write()?;
+        if divergence.is_some() {
+            return Ok((results, divergence));
+        }
+    }
+    Ok((results, None))
+}
+
+/// Compares one unit. Kinds that need real files get them from `corpus`.
+pub fn compare(kind: Kind, seed: u64, corpus: Option<&Corpus>) -> Unit {
+    // Kinds do not share sequences.
+    let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(kind as u64 + 1);
+    let mut generator = Generator::new(mixed);
+    let mut rng = Rng::with_seed(mixed);
+    match (kind, corpus) {
+        (Kind::Generated, _) => {
+            let robots = if rng.u8(..TANGLED) == 0 { generator.tangled_robots() } else { generator.robots() };
+            cells::compare(&mut generator, &robots, &[], &mut rng)
+        }
+        (Kind::Bred, Some(corpus)) => {
+            let mut any = || &corpus.bodies[rng.usize(..corpus.bodies.len())];
+            let (one, other) = (any(), any());
+            let robots = if rng.bool() { generator.mutated(one) } else { generator.crossed(one, other) };
+            cells::compare(&mut generator, &robots, &[], &mut rng)
+        }
+        (Kind::Real, Some(corpus)) => {
+            let place = usize::try_from(seed % corpus.bodies.len() as u64).unwrap_or(0);
+            cells::compare(&mut generator, &corpus.bodies[place], &corpus.urls[place], &mut rng)
+        }
+        (Kind::Blocks, _) => {
+            let found = blocks::compare(mixed);
+            let counts = Counts {
+                questions: found.questions,
+                answers: found.answers,
+                divergences: u64::from(found.difference.is_some()),
+            };
+            Unit {
+                counts: vec![(found.dialect, counts)],
+                divergence: found.difference.map(Divergence::Other),
+            }
+        }
+        (Kind::Usages, _) => usages(&mut generator),
+        (Kind::Lifecycle, _) => lifecycle(mixed),
+        (Kind::Bred | Kind::Real, None) => Unit::default(),
+    }
+}
+
+fn usages(generator: &mut Generator) -> Unit {
+    const FILES: usize = 8;
+    const URLS_A_FILE: usize = 4;
+    let mut unit = Unit::default();
+    for _ in 0..FILES {
+        let robots = generator.permission_robots();
+        for _ in 0..URLS_A_FILE {
+            let case = generator.permission_question_about(robots.clone());
+            let differs = |case: &PermissionCase| !permissions::divergence(case).is_empty();
+            let counts = Counts { questions: 1, answers: 1, divergences: u64::from(differs(&case)) };
+            unit.counts.push((case.dialect, counts));
+            if counts.divergences > 0 {
+                unit.divergence = Some(Divergence::Usage(Box::new(shrink_permissions(&case, differs))));
+                return unit;
+            }
+        }
+    }
+    unit
+}
+
+fn lifecycle(seed: u64) -> Unit {
+    const QUESTIONS: usize = 64;
+    let mut questions = Questions::new(seed);
+    let mut unit = Unit::default();
+    for Question { situation, now } in std::iter::repeat_with(|| questions.question()).take(QUESTIONS) {
+        for (terms, dialect) in [
+            (Terms::Rfc9309, Dialect::Rfc9309),
+            (Terms::Google, Dialect::Google),
+            (Terms::Koster1996, Dialect::Koster1996),
+            (Terms::Yandex, Dialect::Yandex),
+        ] {
+            let standing = standing(&situation, now, terms);
+            let expected = robomata_reference::lifecycle::standing(&situation, now, terms);
+            let counts = Counts { questions: 1, answers: 1, divergences: u64::from(standing != expected) };
+            unit.counts.push((dialect, counts));
+            if standing != expected {
+                unit.divergence = Some(Divergence::Other(format!(
+                    "at {now} on the terms of {terms} the engine says {standing:?}, the reference {expected:?}, in {situation:#?}"
+                )));
+                return unit;
+            }
+        }
+    }
+    unit
+}
