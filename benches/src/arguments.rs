@@ -37,6 +37,9 @@ pub(crate) enum Verb {
         /// Write the results to this file
         #[arg(long, value_name = "FILE.csv")]
         save: Option<PathBuf>,
+        /// FILTER is the name of one benchmark
+        #[arg(long, hide = true)]
+        exact: bool,
     },
     /// Runs each benchmark once over small corpora; this verifies everything, but the figures mean nothing
     Test {
