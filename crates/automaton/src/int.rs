@@ -1,6 +1,7 @@
 //! All integer casts and variable-width integers of this crate.
 
 /// Counts and positions within one program: patterns come from a text with 32-bit positions.
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "patterns come from texts of at most u32::MAX bytes")]
 pub(crate) const fn u32_of(n: usize) -> u32 {
     debug_assert!(n <= u32::MAX as usize);
@@ -38,16 +39,19 @@ pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     None
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the caller wants the low byte")]
 pub(crate) const fn low_byte(n: u32) -> u8 {
     n as u8
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the caller wants the low word")]
 pub(crate) const fn low_word(n: u32) -> u16 {
     n as u16
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the caller wants the low half")]
 pub(crate) const fn low_half(n: u64) -> u32 {
     n as u32
@@ -106,6 +110,7 @@ impl Width for Wide {
 }
 
 /// The number of bytes per item that `largest` needs: 1, 2 or 4.
+#[inline]
 pub(crate) const fn width_for(largest: u32) -> usize {
     match largest {
         0..=0xFF => 1,
@@ -157,6 +162,7 @@ fn read_last(bytes: &[u8], at: usize, width: usize) -> u64 {
 }
 
 /// A number as an index.
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "an index that does not fit is out of range either way")]
 pub(crate) const fn index_of(n: u64) -> usize {
     n as usize

@@ -226,6 +226,7 @@ fn is_normal(target: &[u8]) -> bool {
 
 /// Whether the byte is written as itself rather than as %xx: unreserved bytes (RFC 3986, 2.3), reserved bytes that are
 /// not delimiters in `part`, and the two that patterns could not express otherwise.
+#[inline]
 pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
     match byte {
         b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
@@ -236,6 +237,7 @@ pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
     }
 }
 
+#[inline]
 pub(crate) fn hex_byte(written: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = *written else { return None };
     Some(hex_digit(high)? << 4 | hex_digit(low)?)

@@ -248,6 +248,7 @@ impl<'p> PatternList<'p> {
 }
 
 impl<'p> ListPattern<'p> {
+    #[inline]
     pub(crate) fn segments(&self) -> Segments<'p> {
         Segments { left: self.segment_count, rest: self.segments }
     }

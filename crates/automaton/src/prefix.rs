@@ -277,6 +277,7 @@ impl<'p> Entrance<'p> {
 }
 
 impl PrefixValue {
+    #[inline]
     fn read(flags: u8, rest: &mut &[u8]) -> Option<Self> {
         let mut at = 0;
         let mut number = |flag| if flags & flag == 0 { Some(0) } else { read_varint(rest, &mut at) };

@@ -1,5 +1,6 @@
 //! Values as text: tab-separated columns, members of JSON objects.
 
+use memchr::memchr3;
 use robomata_formats::CellText;
 
 /// Appends values as columns, separated by tabs; null values are empty.
@@ -30,15 +31,17 @@ pub(crate) fn push_members<'v>(
 }
 
 /// Appends a text as a column. Bytes that would end the column or the line are percent-encoded.
-pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
-    for &byte in text {
-        match byte {
-            b'\t' => out.extend_from_slice(b"%09"),
-            b'\n' => out.extend_from_slice(b"%0A"),
-            b'\r' => out.extend_from_slice(b"%0D"),
-            _ => out.push(byte),
-        }
+pub(crate) fn push_cell(mut text: &[u8], out: &mut Vec<u8>) {
+    while let Some(at) = memchr3(b'\t', b'\n', b'\r', text) {
+        out.extend_from_slice(&text[..at]);
+        out.extend_from_slice(match text[at] {
+            b'\t' => b"%09",
+            b'\n' => b"%0A",
+            _ => b"%0D",
+        });
+        text = &text[at + 1..];
     }
+    out.extend_from_slice(text);
 }
 
 /// Appends a text as a CSV field, quoted if necessary.

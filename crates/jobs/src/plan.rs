@@ -153,16 +153,19 @@ pub fn run(
         }
         let parts = sites.par_chunks(SHARE).map(|sites| {
             let mut part = Plan { keeps_holds: plan.keeps_holds, ..Plan::default() };
+            let mut name = Vec::new();
             for (place, entry, urls) in sites {
                 let history = SiteHistory::of_entry(entry, job.rules.now);
-                part.add(&planner, PlannedSite::Known(*place), *urls, &history);
+                name.clear();
+                entry.push_site(&mut name);
+                part.add(&planner, PlannedSite::Known(*place), &name, *urls, &history);
             }
             part
         });
         parts.collect::<Vec<Plan>>().into_iter().for_each(|part| plan.append(part));
     }
-    for (index, &(_, urls)) in planner.unknown.iter().enumerate() {
-        plan.add(&planner, PlannedSite::Unknown(index), urls, &SiteHistory::default());
+    for (index, (name, urls)) in planner.unknown.iter().enumerate() {
+        plan.add(&planner, PlannedSite::Unknown(index), name, *urls, &SiteHistory::default());
     }
     let has_urls = demand.is_some();
     let mut fetches = fetches.into_table(TableKind::Fetches, has_urls)?;
@@ -191,16 +194,21 @@ struct Plan {
 }
 
 impl Plan {
-    fn add(&mut self, planner: &Planner<'_>, site: PlannedSite, urls: u64, history: &SiteHistory) {
+    fn add(
+        &mut self,
+        planner: &Planner<'_>,
+        site: PlannedSite,
+        name: &[u8],
+        urls: u64,
+        history: &SiteHistory,
+    ) {
         let plan = planner.plan(history);
         self.report.sites += 1;
         self.report.later += u64::from(history.has_later());
         if plan.fetch.is_none() && plan.hold.is_none() {
             return;
         }
-        let mut name = Vec::new();
-        planner.name(site, &mut name);
-        let row = |value| Row { value, name: key_of(&name), site, urls };
+        let row = |value| Row { value, name: key_of(name), site, urls };
         if let Some(fetch) = plan.fetch {
             *self.report.fetches.of(fetch.reason) += 1;
             self.fetches.push(row(urls.saturating_mul(rows::millionths(plan.change))));
@@ -249,25 +257,19 @@ impl Planner<'_> {
         SitePlan::new(history, &self.rates.of_site(history.polls()), &self.job.rules)
     }
 
-    fn history(&self, site: PlannedSite) -> SiteHistory {
+    /// Replaces `name` by the name of a site. Returns its entry, if a store has one.
+    fn name(&self, site: PlannedSite, name: &mut Vec<u8>) -> Option<SiteEntry<'_>> {
+        name.clear();
         match site {
             PlannedSite::Known(place) => {
-                let entry = self.job.stores.site_at(place);
-                entry.map(|entry| SiteHistory::of_entry(&entry, self.job.rules.now)).unwrap_or_default()
+                let entry = self.job.stores.site_at(place)?;
+                entry.push_site(name);
+                Some(entry)
             }
-            PlannedSite::Unknown(_) => SiteHistory::default(),
-        }
-    }
-
-    /// Replaces `out` by the name of a site.
-    fn name(&self, site: PlannedSite, out: &mut Vec<u8>) {
-        out.clear();
-        match site {
-            PlannedSite::Known(place) => {
-                let entry = self.job.stores.site_at(place);
-                entry.into_iter().for_each(|entry| entry.push_site(out));
+            PlannedSite::Unknown(index) => {
+                name.extend_from_slice(&self.unknown[index].0);
+                None
             }
-            PlannedSite::Unknown(index) => out.extend_from_slice(&self.unknown[index].0),
         }
     }
 
@@ -295,8 +297,9 @@ impl Planner<'_> {
     fn encode(&self, rows: &[Row], mut block: PlanBlock) -> Result<RowBlock, OutputError> {
         let mut name = Vec::new();
         for row in rows {
-            self.name(row.site, &mut name);
-            let history = self.history(row.site);
+            let entry = self.name(row.site, &mut name);
+            let history = entry.map(|entry| SiteHistory::of_entry(&entry, self.job.rules.now));
+            let history = history.unwrap_or_default();
             block.push(&String::from_utf8_lossy(&name), row.urls, &history, &self.plan(&history));
         }
         block.finish()

@@ -377,7 +377,7 @@ impl<'w> Simulation<'w> {
             }
         }
         let says_same = |one: usize, other: usize| is_same(known.files[one], known.files[other]);
-        known.history = SiteHistory::new(&known.versions, says_same, Moment::from_seconds(now));
+        known.history = SiteHistory::new(known.versions.clone(), says_same, Moment::from_seconds(now));
         known.rates = self.shares.of_site(known.history.polls());
     }
 

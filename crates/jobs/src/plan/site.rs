@@ -67,21 +67,24 @@ pub struct SiteHistory {
 impl SiteHistory {
     /// What is known at `now`, from versions in the order of time, of which those after `now` do not count.
     /// `says_same` returns whether two of them have the same rules.
-    pub fn new(versions: &[Version], says_same: impl Fn(usize, usize) -> bool, now: Moment) -> Self {
-        let mut history = SiteHistory::default();
-        history.set(versions, says_same, now);
+    pub fn new(versions: Vec<Version>, says_same: impl Fn(usize, usize) -> bool, now: Moment) -> Self {
+        let mut history = SiteHistory { versions, ..SiteHistory::default() };
+        history.forget_after(now);
+        history.poll(says_same);
         history
     }
 
     /// What a bundle knows of a site at `now`.
     pub fn of_entry(entry: &SiteEntry<'_>, now: Moment) -> Self {
-        SiteHistory::new(&entry.versions(), |one, other| entry.says_same(one, other), now)
+        SiteHistory::new(entry.versions(), |one, other| entry.says_same(one, other), now)
     }
 
-    fn set(&mut self, versions: &[Version], says_same: impl Fn(usize, usize) -> bool, now: Moment) {
-        let is_before = |version: &&Version| version.first.is_none_or(|first| first <= now);
-        self.versions.extend(versions.iter().take_while(is_before));
-        self.has_later = self.versions.len() < versions.len();
+    fn forget_after(&mut self, now: Moment) {
+        let is_later = |version: &Version| version.first.is_some_and(|first| first > now);
+        if let Some(later) = self.versions.iter().position(is_later) {
+            self.versions.truncate(later);
+            self.has_later = true;
+        }
         if let Some(Version { first: Some(first), last: last @ Some(_), .. }) = self.versions.last_mut()
             && *last > Some(now)
         {
@@ -89,6 +92,9 @@ impl SiteHistory {
             *last = Some(*first);
             self.has_later = true;
         }
+    }
+
+    fn poll(&mut self, says_same: impl Fn(usize, usize) -> bool) {
         let mut before: Option<(usize, Moment)> = None;
         for (number, version) in self.versions.iter().enumerate() {
             let (Some(first), Some(last)) = (version.first, version.last) else { continue };
@@ -351,7 +357,7 @@ mod tests {
     }
 
     fn plan(versions: &[Version], rules: &PlanRules) -> SitePlan {
-        let history = SiteHistory::new(versions, |_, _| false, rules.now);
+        let history = SiteHistory::new(versions.to_vec(), |_, _| false, rules.now);
         SitePlan::new(&history, &ChangeRates::default(), rules)
     }
 
@@ -419,7 +425,7 @@ mod tests {
         // Six changes within four days.
         let versions: Vec<Version> =
             (0..7).rev().map(|step| version(2 + 16 * step, 2 + 16 * step, FetchOutcome::Success)).collect();
-        let history = SiteHistory::new(&versions, |_, _| false, at(NOW));
+        let history = SiteHistory::new(versions.clone(), |_, _| false, at(NOW));
         let polls = Polls { unchanged: 0, across_changes: vec![16 * HOUR.unsigned_abs(); 6] };
         assert_eq!(*history.polls(), polls);
         let rates = ChangeRates::default().of_site(&polls);
@@ -433,7 +439,7 @@ mod tests {
         let is_first = fetch.not_before == at(NOW) || change_at(later(fetch.not_before, -1)) < 0.5;
         assert!(is_first, "{fetch:?}");
         // The same captures with the same rules show that nothing changes.
-        let same = SiteHistory::new(&versions, |_, _| true, at(NOW));
+        let same = SiteHistory::new(versions.clone(), |_, _| true, at(NOW));
         assert_eq!(*same.polls(), Polls { unchanged: 96 * HOUR.unsigned_abs(), across_changes: vec![] });
         let rates = ChangeRates::default().of_site(same.polls());
         let fetch = SitePlan::new(&same, &rates, &rules).fetch.unwrap();
@@ -450,7 +456,7 @@ mod tests {
             version(20, 20, FetchOutcome::Redirected),
         ];
         let says_same = |one, other| (one, other) == (0, 2);
-        let history = SiteHistory::new(&versions, says_same, at(NOW));
+        let history = SiteHistory::new(versions.to_vec(), says_same, at(NOW));
         let hours = |hours: u64| hours * HOUR.unsigned_abs();
         assert_eq!(*history.polls(), Polls { unchanged: hours(50), across_changes: vec![hours(10)] });
         assert_eq!(history.seen, Some(at(NOW - 30 * HOUR)));
@@ -562,7 +568,7 @@ mod tests {
                 let end = now + rules.within;
                 let (versions, contents) = versions_of(&fetched);
                 let says_same = |one: usize, other: usize| contents[one] == contents[other];
-                let history = SiteHistory::new(&versions, says_same, rules.now);
+                let history = SiteHistory::new(versions.clone(), says_same, rules.now);
                 let plan = SitePlan::new(&history, &rates.of_site(history.polls()), &rules);
                 let mut judged_from = now;
                 let check = |fetched: &[Fetched], from: i64, to: i64, random: &mut Rng| {
