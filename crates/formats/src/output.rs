@@ -30,7 +30,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 /// A file that replaces it is not locked. On file systems without locks, nothing is locked.
 ///
 /// # Errors
-/// Fails when the file cannot be opened.
+/// Fails when the file cannot be opened, or its state cannot be determined.
 pub fn lock_in_place(path: &Path) -> io::Result<Option<File>> {
     loop {
         let file = File::open(path)?;
@@ -38,7 +38,7 @@ pub fn lock_in_place(path: &Path) -> io::Result<Option<File>> {
             return Ok(None);
         }
         // The file may have been replaced before it was locked.
-        if sink::is_at(&file, path) {
+        if sink::is_at(&file, path)? {
             return Ok(Some(file));
         }
     }

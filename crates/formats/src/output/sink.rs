@@ -58,7 +58,7 @@ impl Sink {
             return Err(io::Error::other("another process is writing this output"));
         }
         // The other process may have committed the file before it was locked here.
-        if !is_at(&file, &path) {
+        if !is_at(&file, &path)? {
             return Err(io::Error::other("another process has just committed this output"));
         }
         let kept = kept.unwrap_or(0);
@@ -133,16 +133,41 @@ impl Write for Sink {
     }
 }
 
-/// Returns whether the open file is still the one at `path`.
+/// Returns whether the open file is still the one at `path`. Fails if the state of the files cannot be determined, because
+/// callers try again when it is another one.
 #[cfg(unix)]
-pub(super) fn is_at(file: &File, path: &Path) -> bool {
+pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let place = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
-    matches!((file.metadata(), fs::metadata(path)), (Ok(one), Ok(other)) if place(&one) == place(&other))
+    match fs::metadata(path) {
+        Ok(other) => Ok(place(&file.metadata()?) == place(&other)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
-/// Returns whether the open file is still the one at `path`.
+/// Returns whether the open file is still the one at `path`. Fails if that cannot be determined.
 #[cfg(not(unix))]
-pub(super) fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
+pub(super) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_whose_state_is_unknown_is_an_error_and_not_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["one", "other"] {
+            fs::write(at(name), name).unwrap();
+        }
+        let file = File::open(at("one")).unwrap();
+        assert!(is_at(&file, &at("one")).unwrap());
+        assert!(!is_at(&file, &at("other")).unwrap());
+        assert!(!is_at(&file, &at("missing")).unwrap());
+        std::os::unix::fs::symlink("endless", at("endless")).unwrap();
+        is_at(&file, &at("endless")).unwrap_err();
+    }
 }

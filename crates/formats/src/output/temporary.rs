@@ -73,11 +73,14 @@ fn locked(directory: &Path) -> io::Result<NamedTempFile> {
         // On a file system without locks, other processes do not consider the file stale either.
         let _ = file.as_file().lock();
         // Another process may have found and removed the file before it was locked.
-        if file.path().exists() {
+        let exists = file.path().try_exists();
+        if let Ok(true) = exists {
             return Ok(file);
         }
         let path = file.path().to_owned();
         pending::settle(&path, || drop(file));
+        // If the state of files cannot be determined, another try does not help.
+        exists?;
     }
 }
 
