@@ -146,6 +146,14 @@ impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.share.add(read as u64);
+        // What was cut off would otherwise be missing without a message. Files may grow, and those of /proc have no size.
+        let Share { counted, size, .. } = self.share;
+        if read == 0 && !buffer.is_empty() && counted < size {
+            let text = format!(
+                "it ends after {counted} of {size} bytes, so it became shorter while it was read (read a copy)"
+            );
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
+        }
         Ok(read)
     }
 }

@@ -174,3 +174,49 @@ fn a_missing_file_is_named() {
     assert_eq!(error.file().as_path(), path);
     assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::NotFound);
 }
+
+#[test]
+fn a_file_that_becomes_shorter_while_it_is_read_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("urls");
+    let size = text(20_000).len() as u64;
+    for left in [0, 1, 100_000, size - 1] {
+        std::fs::write(&path, text(20_000)).unwrap();
+        let mut input = input::open(&path).unwrap();
+        let mut bytes = vec![0; 1000];
+        input.read_exact(&mut bytes).unwrap();
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(left).unwrap();
+        let error = input.read_to_end(&mut bytes).unwrap_err().downcast::<InputError>().unwrap();
+        assert!(error.is_incomplete() && error.ends_file());
+        let text = format!("/urls: cannot be read: it ends after {} of {size} bytes, so it ", bytes.len());
+        assert!(error.to_string().contains(&text), "{error}");
+        // What was read before is returned.
+        assert!(bytes.len() as u64 >= left.max(1000));
+    }
+}
+
+#[test]
+fn a_file_may_grow_while_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    std::fs::write(&path, text(20_000)).unwrap();
+    let mut input = input::open(&path).unwrap();
+    let mut bytes = vec![0; 1000];
+    input.read_exact(&mut bytes).unwrap();
+    let mut log = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    log.write_all(b"more").unwrap();
+    input.read_to_end(&mut bytes).unwrap();
+    assert!(bytes == [text(20_000), b"more".to_vec()].concat());
+    // What is appended later is not waited for, and cutting it off again loses nothing.
+    log.set_len(10).unwrap();
+    assert_eq!(input.read(&mut [0; 10]).unwrap(), 0);
+}
+
+/// Such files have the size 0.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_of_the_kernel_are_read_to_their_end() {
+    let mut read = String::new();
+    input::open("/proc/self/status".as_ref()).unwrap().read_to_string(&mut read).unwrap();
+    assert!(read.starts_with("Name:") && read.ends_with('\n'), "{read}");
+}
