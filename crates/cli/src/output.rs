@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use robomata_formats::{Output, OutputError};
-use robomata_jobs::{JobError, RowForm, Strictness, limit_threads};
+use robomata_jobs::{JobError, RowForm, Strictness, start_threads};
 
 use crate::args::usage_error;
 use crate::style::Styles;
@@ -70,9 +70,9 @@ pub(crate) struct ThreadsArgument {
 }
 
 impl ThreadsArgument {
-    /// Limits the process to these threads.
+    /// Starts the threads of the process.
     pub(crate) fn apply(self) -> Result<(), JobError> {
-        self.threads.map_or(Ok(()), limit_threads)
+        start_threads(self.threads)
     }
 }
 

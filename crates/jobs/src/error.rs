@@ -169,8 +169,8 @@ pub enum JobError {
         causes: String,
     },
     /// The threads could not be started.
-    #[error("cannot start threads: {0}")]
-    Threads(#[source] io::Error),
+    #[error("cannot start threads: {0} (raise the limits of processes and of memory)")]
+    Threads(io::Error),
 }
 
 fn log_formats() -> String {

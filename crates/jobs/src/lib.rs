@@ -84,7 +84,7 @@ pub use bodies::{Bodies, KeptBody};
 pub use crawl::SiteQuestion;
 pub use error::JobError;
 pub use events::{Divergence, Done, Events, Progress, Silent};
-pub use ordered::limit_threads;
+pub use ordered::start_threads;
 pub use problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, Strictness};
 pub use robots_file::RobotsFile;
 pub use row_file::RowForm;

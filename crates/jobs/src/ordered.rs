@@ -20,14 +20,15 @@ use robomata_formats::{Frontier, FrontierBlock, InputError};
 
 use crate::error::JobError;
 
-/// Limits this process to this number of threads for each kind of work. Call it once, before any job; without it, all
-/// cores are used.
+/// Starts the threads of this process: this number for each kind of work, or one for each core. Call it once, before any
+/// job. Without it, the first job starts them, and panics if it cannot.
 ///
 /// # Errors
 /// When the threads cannot be started, or rayon's global pool has been used before.
-pub fn limit_threads(threads: NonZeroUsize) -> Result<(), JobError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
-    pool.build_global().map_err(|error| JobError::Threads(io::Error::other(error)))
+pub fn start_threads(threads: Option<NonZeroUsize>) -> Result<(), JobError> {
+    // Zero means all cores.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get));
+    pool.build_global().map_err(|error| JobError::Threads(io::Error::other(error.to_string())))
 }
 
 /// The number of threads: that of rayon's current pool.
@@ -85,7 +86,8 @@ pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
         let (_stop_sender, stop) = bounded::<()>(0);
         for worker in workers {
             let (to_do, stop, done, work) = (to_do.clone(), stop.clone(), done_sender.clone(), &work);
-            scope.spawn(move || work_on_all(worker, work, &to_do, &stop, &done));
+            let work = move || work_on_all(worker, work, &to_do, &stop, &done);
+            thread::Builder::new().spawn_scoped(scope, work).map_err(JobError::Threads)?;
         }
         drop(done_sender);
         take_in_order(&done, &free_sender, take)

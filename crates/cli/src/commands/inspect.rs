@@ -9,6 +9,7 @@ use robomata_engine::{Moment, Version};
 use robomata_formats::Output;
 use robomata_jobs::bundle;
 use robomata_jobs::inspect::{self, Inspection, ProgramShare, SiteInspection};
+use robomata_jobs::start_threads;
 
 use crate::args::usage_error;
 use crate::console::number_of;
@@ -50,6 +51,7 @@ pub(crate) struct InspectArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
+    start_threads(None)?;
     let store = bundle::open(&arguments.bundle)?;
     let Some(url) = &arguments.site else {
         let inspection = inspect::inspect(&store, arguments.top);

@@ -7,7 +7,7 @@ use std::slice;
 
 use clap::{Args, ValueEnum};
 use robomata_formats::Meter;
-use robomata_jobs::{Done, Events as _, Progress, shard};
+use robomata_jobs::{Done, Events as _, Progress, shard, start_threads};
 
 use crate::console::{Console, number_of};
 
@@ -56,6 +56,7 @@ enum By {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
+    start_threads(None)?;
     let By::Host = arguments.by;
     let mut console = Console::with_progress();
     let bytes = Meter::of(slice::from_ref(&arguments.bundle));

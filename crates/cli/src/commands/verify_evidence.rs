@@ -8,7 +8,7 @@ use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::evidence::{VerifyJob, VerifyReport, verify};
 use robomata_jobs::sources::{self, LoadOptions};
-use robomata_jobs::{Share, Strictness};
+use robomata_jobs::{Share, Strictness, start_threads};
 
 use crate::args::{SourceReading, usage_error};
 use crate::console::{Console, Part, closing_line, say};
@@ -59,6 +59,7 @@ pub(crate) struct VerifyEvidenceArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCode> {
+    start_threads(None)?;
     if arguments.evidence.iter().chain(&arguments.robots).filter(|path| is_stdio(path)).count() > 1 {
         let message = "standard input cannot be read twice: use '-' only once in EVIDENCE and --robots";
         return Err(usage_error("verify-evidence", message));

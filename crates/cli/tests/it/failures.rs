@@ -140,3 +140,31 @@ fn help_teaches() {
         }
     }
 }
+
+/// Stacks of 100 TB are more than any limit of memory. The main thread has another one.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_an_error_and_no_panic() {
+    let folder = folder();
+    for line in [
+        "compile robots.jsonl --agent A -o p.bundle",
+        "filter -q --agent A --robots robots.jsonl urls --evidence evidence.jsonl --to out",
+    ] {
+        assert_eq!(folder.run(line).code, Some(0), "{line}");
+    }
+    let names = folder.names();
+    for line in [
+        "filter --agent A --robots robots.jsonl urls -o other",
+        "filter --threads 1 --agent A --policies p.bundle urls -o other",
+        "compile robots.jsonl --agent A -o other.bundle",
+        "shard p.bundle -n 2 -o other",
+        "inspect p.bundle",
+        "verify-evidence evidence.jsonl --robots robots.jsonl",
+    ] {
+        let ran = folder.bash(&format!("RUST_MIN_STACK=100000000000000 robomata {line}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
+        let text = "error: cannot start threads: ";
+        assert!(ran.err.starts_with(text) && ran.err.lines().count() == 1, "{line}: {}", ran.err);
+        assert_eq!(folder.names(), names, "{line}");
+    }
+}
