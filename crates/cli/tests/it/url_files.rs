@@ -284,6 +284,41 @@ fn a_repaired_file_is_continued_where_it_ended() {
 }
 
 #[test]
+fn a_run_that_could_not_read_its_first_block_writes_the_header_later() {
+    let folder = folder(&[]);
+    folder.write_compressed("urls.csv.gz", "url\nhttps://a.example/1\nhttps://a.example/private\n");
+    let whole = std::fs::read(folder.path("urls.csv.gz")).unwrap();
+    folder.write("urls.csv.gz", &whole[..12]);
+    let line = format!("{FILTER} --output verdicts urls.csv.gz --resume --to out.csv");
+    let ran = folder.run(&line);
+    assert_eq!((ran.code, folder.read("out.csv.partial").as_str()), (Some(4), ""), "{}", ran.err);
+    folder.write("urls.csv.gz", whole);
+    assert_eq!(folder.run(&line).code, Some(0));
+    assert_eq!(folder.run(&format!("{FILTER} --output verdicts urls.csv.gz --to whole.csv")).code, Some(0));
+    let (out, whole) = (folder.read("out.csv"), folder.read("whole.csv"));
+    assert!(whole.starts_with("url,") && whole.lines().count() == 3, "{whole}");
+    assert_eq!(out, whole);
+}
+
+/// If a run is killed between the two, the next one must not take the old checkpoint for one of the new output.
+#[cfg(unix)]
+#[test]
+fn an_old_checkpoint_is_removed_before_the_new_output_is_created() {
+    let folder = folder(&[]);
+    write_cut(&folder, "urls.gz", &scattered(100_000));
+    let line = format!("{FILTER} urls.gz --resume --to out");
+    assert_eq!(folder.run(&line).code, Some(4));
+    // As after a run that completed, and was killed before it removed its checkpoint.
+    std::fs::remove_file(folder.path("out.partial")).unwrap();
+    // The new output cannot be created.
+    assert_eq!(folder.bash("mkfifo out").code, Some(0));
+    let ran = folder.run(&line);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("expected a regular file"), "{}", ran.err);
+    assert!(!folder.path("out.checkpoint.json").exists());
+}
+
+#[test]
 fn an_output_that_is_an_input_is_refused() {
     let folder = folder(&[
         ("urls", "https://a.example/b\n"),

@@ -146,11 +146,12 @@ pub(super) fn open(job: &FilterJob<'_>, resume: &Resume<'_>) -> Result<(Start, O
     let known = keeper.read(job)?;
     // A finished run may have been stopped before it removed its checkpoint.
     let known = known.filter(|_| Output::partial_path(resume.to).exists());
-    let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.bytes))?;
     if known.is_none() {
-        // Otherwise the next run would mistake it for a checkpoint of the new output.
+        // Before the partial output exists: if this run is killed between the two, the next one would otherwise take the
+        // old checkpoint for one of the new, empty output.
         keeper.remove();
     }
+    let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.bytes))?;
     let start = known.map_or(Start::New, |progressed| Start::Within(Box::new(progressed)));
     Ok((start, output, keeper))
 }
@@ -162,7 +163,13 @@ impl Keeper {
 
     /// Replaces the checkpoint. The output that it describes must be on disk already.
     pub(super) fn keep(&mut self, job: &FilterJob<'_>, progressed: Progressed) -> Result<(), JobError> {
-        let checkpoint = Checkpoint { identity: self.identity_at(job, &progressed), progressed };
+        let mut progressed = progressed;
+        let identity = self.identity_at(job, &progressed).unwrap_or_else(|| {
+            // The lines cannot be read again, so the file has to be the same.
+            progressed.incomplete = None;
+            self.identity.clone()
+        });
+        let checkpoint = Checkpoint { identity, progressed };
         let text = serde_json::to_vec(&checkpoint).map_err(|error| JobError::output(error.into()))?;
         let mut output = Output::create(&self.path)?;
         output.write_all(&text).map_err(OutputError::from)?;
@@ -181,7 +188,7 @@ impl Keeper {
         };
         let Checkpoint { identity, progressed } =
             serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
-        let now = self.identity_at(job, &progressed);
+        let now = self.identity_at(job, &progressed).unwrap_or_else(|| self.identity.clone());
         let all: BTreeMap<_, _> = identity.iter().chain(&now).collect();
         for what in all.into_keys() {
             let (was, is) = (identity.get(what), now.get(what));
@@ -203,19 +210,19 @@ impl Keeper {
         &self.partial
     }
 
-    /// The identity that a run must have to continue from `progressed`.
-    fn identity_at(&self, job: &FilterJob<'_>, progressed: &Progressed) -> BTreeMap<String, String> {
+    /// The identity that a run must have to continue from `progressed`. None if the lines that were judged cannot be read.
+    fn identity_at(&self, job: &FilterJob<'_>, progressed: &Progressed) -> Option<BTreeMap<String, String>> {
         let mut identity = self.identity.clone();
         let Some((file, path)) = progressed.incomplete.and_then(|file| Some((file, job.urls.get(file)?)))
         else {
-            return identity;
+            return Some(identity);
         };
         let FrontierPosition { file: last, lines, .. } = progressed.position;
-        let judged = judged_lines(job, path, if last == file { lines } else { 0 });
+        let judged = judged_lines(job, path, if last == file { lines } else { 0 })?;
         for (number, _) in (1..).zip(&job.urls).filter(|(_, other)| *other == path) {
             identity.insert(file_of_urls(number), judged.clone());
         }
-        identity
+        Some(identity)
     }
 
     /// Removes the checkpoint of a finished run.
@@ -256,23 +263,33 @@ fn file_of_urls(number: usize) -> String {
     format!("file {number} of URLs")
 }
 
-/// A file's name and the checksum of its lines that were judged.
-fn judged_lines(job: &FilterJob<'_>, path: &PathBuf, lines: u64) -> String {
+/// A file's name and the checksum of its lines that were judged. None if they cannot be read.
+fn judged_lines(job: &FilterJob<'_>, path: &PathBuf, lines: u64) -> Option<String> {
     let frontier = frontier(slice::from_ref(path), job.format, job.column.as_ref(), job.block_size);
     let mut sum = blake3::Hasher::new();
-    let blocks = frontier.blocks().map_while(Result::ok);
-    'blocks: for block in blocks.take_while(|_| lines > 0) {
-        for line in block.urls() {
-            if line.number > lines {
-                break 'blocks;
-            }
+    let mut blocks = frontier.blocks();
+    let mut reached = 0;
+    while reached < lines {
+        let block = match blocks.next() {
+            Some(Ok(block)) => block,
+            Some(Err(error)) if error.ends_file() => return None,
+            // A line that is too long.
+            Some(Err(_)) => continue,
+            None => break,
+        };
+        for line in block.urls().take_while(|line| line.number <= lines) {
             for text in [line.line, line.url.as_deref().unwrap_or_default()] {
                 sum.update(&(text.len() as u64).to_le_bytes());
                 sum.update(text);
             }
         }
+        reached = block.end.lines;
     }
-    format!("{} whose first {lines} lines have the checksum {}", path.display(), sum.finalize().to_hex())
+    Some(format!(
+        "{} whose first {lines} lines have the checksum {}",
+        path.display(),
+        sum.finalize().to_hex()
+    ))
 }
 
 /// A file's name, size and modification time.
@@ -282,4 +299,52 @@ fn file_identity(path: &Path) -> String {
     let changed =
         changed.map_or_else(String::new, |time| format!(" of {}.{:09}", time.as_secs(), time.subsec_nanos()));
     format!("{} with {} bytes{changed}", path.display(), metadata.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_engine::{Audience, Crawler, Dialect, StoreBuilder, StoreKind};
+
+    use super::*;
+
+    /// A disk may fail for a while. Then the run resumes if the file is the same.
+    #[test]
+    fn a_file_that_cannot_be_read_again_is_compared_by_its_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let [urls, aside, to] = ["urls", "aside", "out"].map(|name| folder.path().join(name));
+        fs::write(&urls, "https://a.example/1\nhttps://a.example/2\n").unwrap();
+        let store = StoreBuilder::new(StoreKind::new(Dialect::Rfc9309, Audience::Everyone)).build();
+        let job = FilterJob::new(&store, vec![Crawler::new("A")], vec![urls.clone()]);
+        let resume = Resume { to: &to, identity: &BTreeMap::new(), interval: None };
+        let (_, _output, mut keeper) = open(&job, &resume).unwrap();
+        let position = FrontierPosition { file: 0, at: 20, lines: 1 };
+        let progressed = || Progressed {
+            position,
+            incomplete: Some(0),
+            bytes: 20,
+            within_line: false,
+            lines: 1,
+            tallies: vec![Tally::default()],
+            errors: ErrorCounts::default(),
+            cross_checked: CrossChecked::default(),
+            seconds: 1.0,
+        };
+        fs::rename(&urls, &aside).unwrap();
+        keeper.keep(&job, progressed()).unwrap();
+        fs::rename(&aside, &urls).unwrap();
+        let kept = keeper.read(&job).unwrap().unwrap();
+        assert_eq!((kept.position, kept.incomplete), (position, None));
+        // The state alone does not show that another file has the same lines.
+        fs::write(&urls, "https://a.example/1\nhttps://a.example/2\nhttps://a.example/3\n").unwrap();
+        let (_, _, later) = open(&job, &Resume { to: &folder.path().join("other"), ..resume }).unwrap();
+        let later = Keeper { path: keeper.path.clone(), ..later };
+        assert!(matches!(later.read(&job), Err(ResumeError::Differs { .. })));
+
+        // Lines that can be read are compared, without those after them.
+        keeper.keep(&job, progressed()).unwrap();
+        fs::write(&urls, "https://a.example/1\nhttps://a.example/repaired\n").unwrap();
+        assert_eq!(keeper.read(&job).unwrap().unwrap().incomplete, Some(0));
+        fs::write(&urls, "https://a.example/0\nhttps://a.example/2\n").unwrap();
+        assert!(matches!(keeper.read(&job), Err(ResumeError::Differs { .. })));
+    }
 }

@@ -116,7 +116,8 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         self.log.go_on_from(progressed.errors);
         self.within_line = progressed.within_line;
         self.before = Duration::from_secs_f64(progressed.seconds.max(0.0));
-        self.has_begun = true;
+        // A run that could not read its first block has not written the header.
+        self.has_begun = progressed.position != FrontierPosition::default();
     }
 
     fn commit(mut self) -> Result<FilterReport, JobError> {
