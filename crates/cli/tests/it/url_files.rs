@@ -300,6 +300,33 @@ fn a_run_that_could_not_read_its_first_block_writes_the_header_later() {
     assert_eq!(out, whole);
 }
 
+/// Such a line is no part of a block, so the checkpoint is from before it.
+#[test]
+fn a_line_that_is_too_long_is_counted_once_by_a_run_that_resumes_there() {
+    let folder = folder(&[]);
+    let long = "x".repeat((64 << 20) + 1);
+    let compressed = |name: &str, text: &str| {
+        folder.write_compressed(name, text);
+        std::fs::read(folder.path(name)).unwrap()
+    };
+    let begin = compressed("begin.gz", &format!("https://a.example/1\n{long}\n"));
+    let end = compressed("end.gz", "https://a.example/2\n");
+    folder.write("urls.gz", [&begin[..], &end[..12]].concat());
+    let line = format!("{FILTER} --output verdicts urls.gz --resume --stats stats --to out");
+    assert_eq!(folder.run(&line).code, Some(4));
+    assert_eq!(folder.read("out.partial").lines().count(), 1);
+    folder.write("urls.gz", [begin, end].concat());
+    let ran = folder.run(&line);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(
+        folder.read("out"),
+        "allow\t0\thttps://a.example/1\ninvalid\t0\t\nallow\t0\thttps://a.example/2\n"
+    );
+    let stats: serde_json::Value = serde_json::from_str(&folder.read("stats")).unwrap();
+    let counts = [&stats["lines"], &stats["verdicts"]["invalid"], &stats["errors"]["invalid_urls"]];
+    assert_eq!(counts, [3, 1, 1], "{stats}");
+}
+
 /// If a run is killed between the two, the next one must not take the old checkpoint for one of the new output.
 #[cfg(unix)]
 #[test]

@@ -50,6 +50,9 @@ pub(super) struct Pipeline<'j, 'e> {
     has_begun: bool,
     /// The number of columns of the last line read.
     columns: usize,
+    /// Errors of lines since the last block. They count with the next block: until then a checkpoint is from before these
+    /// lines, and a run that resumes there finds them again.
+    errors: Vec<InputError>,
     started: Instant,
     /// The duration of earlier runs.
     before: Duration,
@@ -87,6 +90,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             within_line: false,
             has_begun: false,
             columns: 1,
+            errors: Vec::new(),
             started: Instant::now(),
             before: Duration::ZERO,
         }
@@ -121,6 +125,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     }
 
     fn commit(mut self) -> Result<FilterReport, JobError> {
+        self.count_errors()?;
         // There is no output without its evidence.
         self.evidence.take().map_or(Ok(()), RowFile::commit)?;
         match std::mem::replace(&mut self.sink, Sink::Gone) {
@@ -143,6 +148,14 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     /// Writes and counts the result of one block.
     fn take(&mut self, judged: &mut Judged, block: &FrontierBlock) -> Result<(), JobError> {
         let Judged { out, rows, evidence, found } = judged;
+        if !std::mem::replace(&mut self.has_begun, true) {
+            if let Some(name) = form::taken_name(self.job, block) {
+                return Err(JobError::TakenName { file: block.file.clone(), name });
+            }
+            let header = form::header(self.job, block);
+            self.write(&header)?;
+        }
+        self.count_errors()?;
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }
@@ -155,13 +168,6 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         for divergence in found.divergences.drain(..) {
             self.report.cross_checked.divergences += 1;
             self.log.events.divergence(&divergence);
-        }
-        if !std::mem::replace(&mut self.has_begun, true) {
-            if let Some(name) = form::taken_name(self.job, block) {
-                return Err(JobError::TakenName { file: block.file.clone(), name });
-            }
-            let header = form::header(self.job, block);
-            self.write(&header)?;
         }
         if let FrontierContent::Lines(lines) = &block.content {
             self.columns = lines.layout().names().len().max(1);
@@ -182,7 +188,20 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         if error.is_incomplete() && self.keeper.is_some() {
             return Err(self.stop_at(&error));
         }
-        let is_line = error.line().is_some() && !error.ends_file();
+        if !error.ends_file() {
+            self.errors.push(error);
+            return Ok(());
+        }
+        self.count_errors()?;
+        self.log.report_urls(error)
+    }
+
+    fn count_errors(&mut self) -> Result<(), JobError> {
+        std::mem::take(&mut self.errors).into_iter().try_for_each(|error| self.count_error(error))
+    }
+
+    fn count_error(&mut self, error: InputError) -> Result<(), JobError> {
+        let is_line = error.line().is_some();
         self.log.report_urls(error)?;
         if !is_line {
             return Ok(());
