@@ -47,7 +47,7 @@ Common calls:
 Exit codes:
   0  no finding is as severe as --fail-on
   1  some finding is at least as severe as --fail-on, or an expectation does not hold
-  2  a usage error, or an input that could not be read (the others are still linted)
+  2  a usage error, or an input that could not be read (the others are still linted, but --to is not written)
 
 More:
   $ robomata lint --all robots.txt
@@ -239,10 +239,19 @@ impl<'a> Writer<'a> {
                 self.put(&format!("{log:#}\n"))?;
             }
         }
-        self.output.commit().map_err(JobError::from)?;
         if self.unreadable > 0 {
+            // Readers of standard output see the exit code. A file would pass as complete.
+            if !self.output.appears_at_commit() {
+                self.output.commit().map_err(JobError::from)?;
+            } else if let Some(path) = &self.arguments.output.to {
+                let path = path.display();
+                say(&format!(
+                    "error: {path}: not written: an input could not be read (repair or leave it out)"
+                ));
+            }
             return Ok(ExitCode::from(FAILURE));
         }
+        self.output.commit().map_err(JobError::from)?;
         let worst =
             Severity::ALL.into_iter().zip(self.counts).filter(|&(_, count)| count > 0).map(|(s, _)| s).max();
         // Expectations are errors, so they fail with every --fail-on.

@@ -92,6 +92,14 @@ fn unreadable_inputs_are_reported_and_the_others_are_linted() {
     assert!(errors[0].starts_with("error: missing.txt: "), "{errors:?}");
     assert!(errors[1].starts_with("error: captures.jsonl:2: expected "), "{errors:?}");
     assert_eq!(errors.len(), 2);
+
+    // A file would pass as complete.
+    folder.write("out.sarif", "as it was");
+    let ran = folder.run("lint missing.txt fine.txt --format sarif --to out.sarif");
+    assert_eq!(ran.code, Some(2));
+    let text = "error: out.sarif: not written: an input could not be read (repair or leave it out)\n";
+    assert!(ran.err.starts_with("error: missing.txt: ") && ran.err.ends_with(text), "{}", ran.err);
+    assert_eq!(folder.read("out.sarif"), "as it was");
 }
 
 #[test]
