@@ -14,5 +14,6 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let command = args::Arguments::of_command_line().command;
     interrupt::install();
+    robomata_formats::silence_caught_panics();
     commands::run(command).unwrap_or_else(|error| console::exit_code_of(&error))
 }

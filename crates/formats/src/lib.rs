@@ -69,7 +69,7 @@ pub use meter::Meter;
 pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
 pub use rows::{
     Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, Rows, RowsBuilder, RowsOutput, UrlRows,
-    require_parquet,
+    require_parquet, silence_caught_panics,
 };
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{

@@ -8,7 +8,7 @@ mod arrow;
 
 use std::borrow::Cow;
 
-pub use self::arrow::{Cells, LogRows, Rows, RowsBuilder, RowsOutput, UrlRows};
+pub use self::arrow::{Cells, LogRows, Rows, RowsBuilder, RowsOutput, UrlRows, silence_caught_panics};
 pub(crate) use self::arrow::{ReadError, RowReader, TableCaptures, likely_column};
 use crate::time::Timestamp;
 

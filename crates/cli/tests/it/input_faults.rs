@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use crate::support::{Folder, Ran, SOURCE, record};
-use robomata_formats::Output;
+use robomata_formats::{Cell, Column, ColumnKind, Output, RowsBuilder, RowsOutput, capture};
 
 const LOG: &str = "a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n";
 
@@ -220,6 +220,36 @@ fn of_a_cut_parquet_file_the_rest_goes_on_without() {
         let ran = folder.run("compare -q --agent A --robots robots.jsonl cut.parquet urls");
         assert!(ran.code == Some(4) && ran.err.contains(message), "{}", ran.err);
     }
+}
+
+#[test]
+fn a_corrupt_parquet_file_is_one_message_also_where_its_decoder_panics() {
+    let folder = Folder::with(&[("urls", "https://a.example/private\n")]);
+    let path = folder.path("robots.parquet");
+    let columns = ["host", "body"].map(|name| Column::required(name, ColumnKind::Text));
+    let mut rows = RowsBuilder::new(&columns).unwrap();
+    for n in 0..9 {
+        rows.push(Cell::from(&*format!("h{n}.example")));
+        rows.push(Cell::from(&*format!("User-agent: *\nDisallow: /{n}")));
+    }
+    let mut output = RowsOutput::new(Output::create(&path).unwrap(), &columns).unwrap();
+    output.write(&rows.finish().unwrap()).unwrap();
+    output.commit().unwrap();
+
+    // Which bits make the decoder panic depends on its version.
+    let whole = std::fs::read(&path).unwrap();
+    let caught = "expected Parquet data: the data are inconsistent";
+    let panics = (0..whole.len() * 8).find(|bit| {
+        let mut damaged = whole.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        std::fs::write(&path, damaged).unwrap();
+        capture::captures(&path).any(|item| item.is_err_and(|error| error.to_string().ends_with(caught)))
+    });
+    assert!(panics.is_some(), "no flipped bit makes the decoder panic");
+    let ran = folder.run("filter -q --agent A --robots robots.parquet urls");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{}", ran.err);
+    assert!(ran.err.starts_with("error: robots.parquet:") && ran.err.contains(caught), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
 }
 
 /// URLs as lines of a format.

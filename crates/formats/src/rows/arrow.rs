@@ -6,8 +6,9 @@ mod log;
 mod output;
 mod urls;
 
+use std::cell::Cell;
 use std::fs::{File, Metadata};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use arrow_schema::Schema;
@@ -94,10 +95,32 @@ fn open<T>(
     .map_err(fail)
 }
 
+thread_local! {
+    /// Whether this thread is inside [`guarded`].
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Calls `read` and turns panics into errors. The decoders of the library were not made for corrupt files and panic on
-/// some of them. Such a panic must not end the process.
+/// some of them. Such a panic must not end the process. [`silence_caught_panics`] also suppresses its message.
 fn guarded<T>(read: impl FnOnce() -> Result<T, Kind>) -> Result<T, Kind> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(corrupt("the data are inconsistent")))
+    let outer = IS_GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(read));
+    IS_GUARDED.set(outer);
+    result.unwrap_or_else(|_| Err(corrupt("the data are inconsistent")))
+}
+
+/// Suppresses the messages of panics that this crate catches and returns as an [`InputError`]: the decoders of Parquet
+/// panic on some corrupt files. Other panics are reported as before.
+///
+/// This sets the panic hook of the process, which calls the previous hook. Call it once, when the program starts.
+/// Without it, reading gives the same errors, and the standard hook also prints the message of such a panic.
+pub fn silence_caught_panics() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if !IS_GUARDED.get() {
+            report(panic);
+        }
+    }));
 }
 
 /// The error for a file without an `expected` column.

@@ -76,9 +76,11 @@ impl TableCaptures {
         self.row = 0;
         self.share.reach(self.before);
         let reader = &mut self.reader;
-        let read = guarded(|| reader.next().transpose().map_err(corrupt));
-        let columns = read.transpose()?.and_then(|batch| Columns::of(&batch).map_err(corrupt));
-        match columns {
+        let read = guarded(|| {
+            let batch = reader.next().transpose().map_err(corrupt)?;
+            batch.map(|batch| Columns::of(&batch).map_err(corrupt)).transpose()
+        });
+        match read.transpose()? {
             Ok(columns) => {
                 self.batch = Some(columns);
                 Some(Ok(()))
