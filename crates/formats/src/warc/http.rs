@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use httparse::{ParserConfig, Status};
-use memchr::memchr;
+use memchr::{memchr, memrchr2};
+use robomata_protocol::limits::{DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT};
 
 use super::head::field_of;
 use super::robots::Refusal;
@@ -53,18 +54,39 @@ impl<'b> Response<'b> {
     ///
     /// Many writers decode the body but leave the header fields unchanged. So content that does not match its coding is
     /// returned as the body. If coded content is cut off or corrupt, the part that can be decoded is returned.
-    pub(super) fn body(&self) -> Result<Vec<u8>, Refusal> {
+    ///
+    /// Of a longer body, or if the block `is_cut`, only the beginning is returned: see [`first_lines`].
+    pub(super) fn body(&self, mut is_cut: bool) -> Result<Vec<u8>, Refusal> {
         let mut body = match self.chunked.then(|| unchunked(self.content)).flatten() {
             Some(content) => Cow::Owned(content),
             None => Cow::Borrowed(self.content),
         };
         for coding in self.codings.iter().rev() {
             if let Some(decoded) = decoded(coding, &body)? {
+                is_cut |= decoded.len() > MAX_LINE;
                 body = Cow::Owned(decoded);
             }
         }
-        Ok(body.into_owned())
+        let body = body.into_owned();
+        if is_cut { first_lines(body) } else { Ok(body) }
     }
+}
+
+/// The first [`MAX_LINE`] bytes of a body, from which every dialect reads the rules that it finds in these bytes of the
+/// whole one. All but one dialect read less. That one reads any number of lines, so the last line has to be whole, or too
+/// long to count beyond its first bytes.
+///
+/// Fails if there is too little to say so, because the codings of the body take up nearly all of the block.
+pub(super) fn first_lines(mut body: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+    if body.len() < DEFAULT_PARSING_LIMIT + GOOGLE_LINE_LIMIT {
+        return Err(Refusal::TooLong);
+    }
+    body.truncate(MAX_LINE);
+    let line = memrchr2(b'\n', b'\r', &body).map_or(0, |end| end + 1);
+    if body.len() - line < GOOGLE_LINE_LIMIT {
+        body.truncate(line);
+    }
+    Ok(body)
 }
 
 /// The method and the User-Agent of a request.
@@ -139,33 +161,26 @@ fn chunk_length(content: &mut &[u8]) -> Option<usize> {
 
 /// Decodes `content` with `coding`; `None` if it does not have this coding.
 fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
-    match coding {
+    Ok(match coding {
         b"gzip" | b"x-gzip" if content.starts_with(&[0x1f, 0x8b]) => {
             decode(flate2::bufread::MultiGzDecoder::new(content))
         }
-        b"deflate" => match decode(flate2::bufread::ZlibDecoder::new(content))? {
-            None => decode(flate2::bufread::DeflateDecoder::new(content)),
-            decoded => Ok(decoded),
-        },
-        b"zstd" if content.starts_with(&super::zstandard::MAGIC) => match zstd::Decoder::with_buffer(content)
-        {
-            Ok(decoder) => decode(decoder),
-            Err(_) => Ok(None),
-        },
-        b"gzip" | b"x-gzip" | b"zstd" | b"identity" => Ok(None),
-        _ if content.is_empty() => Ok(None),
-        other => Err(Refusal::Coding(String::from_utf8_lossy(other).into_owned())),
-    }
+        b"deflate" => decode(flate2::bufread::ZlibDecoder::new(content))
+            .or_else(|| decode(flate2::bufread::DeflateDecoder::new(content))),
+        b"zstd" if content.starts_with(&super::zstandard::MAGIC) => {
+            zstd::Decoder::with_buffer(content).ok().and_then(decode)
+        }
+        b"gzip" | b"x-gzip" | b"zstd" | b"identity" => None,
+        _ if content.is_empty() => None,
+        other => return Err(Refusal::Coding(String::from_utf8_lossy(other).into_owned())),
+    })
 }
 
-/// The output of a decoder before its end or its first error; `None` if there is none.
-fn decode(decoder: impl Read) -> Result<Option<Vec<u8>>, Refusal> {
+/// The output of a decoder before its end, its first error, or its byte after [`MAX_LINE`] bytes; `None` if there is none.
+fn decode(decoder: impl Read) -> Option<Vec<u8>> {
     let mut data = Vec::new();
     let result: io::Result<usize> = decoder.take(MAX_LINE as u64 + 1).read_to_end(&mut data);
-    if data.len() > MAX_LINE {
-        return Err(Refusal::TooLong);
-    }
-    Ok((result.is_ok() || !data.is_empty()).then_some(data))
+    (result.is_ok() || !data.is_empty()).then_some(data)
 }
 
 #[cfg(test)]
@@ -173,7 +188,7 @@ mod tests {
     use super::*;
 
     fn body(block: &[u8]) -> Vec<u8> {
-        Response::read(block).unwrap().body().unwrap()
+        Response::read(block).unwrap().body(false).unwrap()
     }
 
     #[test]
@@ -244,10 +259,29 @@ mod tests {
     fn what_cannot_be_undone_is_refused() {
         let refused = |coding: &str, content: &[u8]| {
             let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n");
-            Response::read(&[head.as_bytes(), content].concat()).unwrap().body().unwrap_err().to_string()
+            let block = [head.as_bytes(), content].concat();
+            Response::read(&block).unwrap().body(true).unwrap_err().to_string()
         };
         assert!(refused("br", b"x").contains("found \"br\""));
-        let bomb = zstd::encode_all(io::repeat(b'x').take(MAX_LINE as u64 + 1), 1).unwrap();
-        assert!(refused("zstd", &bomb).contains("at most 64 MiB"));
+        // A block that is full of members without content.
+        let empty = zstd::encode_all(&b""[..], 1).unwrap().repeat(100);
+        assert!(refused("zstd", &empty).contains("at most 64 MiB"));
+    }
+
+    #[test]
+    fn of_a_longer_body_the_first_lines_count() {
+        let decoded = |text: &mut dyn Read| {
+            let content = zstd::encode_all(text, 1).unwrap();
+            body(&[b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n", &content[..]].concat())
+        };
+        let lines = b"Disallow: /1234\n".repeat(MAX_LINE / 16);
+        assert_eq!(decoded(&mut &lines[..]).len(), MAX_LINE);
+        let line = &b"Allow: /\n"[..];
+        assert!(decoded(&mut (&lines[..]).chain(line)) == lines, "whole lines");
+        let shifted = || (&b"#\r\n"[..]).chain(&lines[..]);
+        let expected = [b"#\r\n", &lines[..MAX_LINE - 16]].concat();
+        assert!(decoded(&mut shifted()) == expected, "no part of a line");
+        let endless = decoded(&mut (&b"Disallow: /"[..]).chain(io::repeat(b'x').take(MAX_LINE as u64)));
+        assert_eq!(endless.len(), MAX_LINE, "only the first bytes of the line count");
     }
 }

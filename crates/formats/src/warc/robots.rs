@@ -4,6 +4,8 @@
 //! which repeat another record's content. Redirects are followed within the file ([`crate::chains`]). They may also
 //! lead to URLs that are not robots.txt files, if these come later in the file.
 //!
+//! Of a body of more than 64 MiB, the first lines are the capture, if the record is complete.
+//!
 //! Memory holds redirects that wait for their target, the newest bodies that a revisit may repeat (64 MiB), and the
 //! current block. It also holds other revisits ([`MAX_MISSING`]), for which the file is read a second time at its end.
 
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use robomata_protocol::FetchStatus;
 
-use super::http::Response;
+use super::http::{Response, first_lines};
 use super::kept::{KeptBodies, Referent};
 use super::wanted::{Missing, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
@@ -123,9 +125,6 @@ impl RobotsRecords {
     fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
         let refuse =
             |reader: &WarcReader, refusal| refused(reader.name(), head.number(), head.offset(), refusal);
-        if head.block_length() > MAX_LINE as u64 {
-            return Err(refuse(&self.reader, Refusal::TooLong));
-        }
         // The other segments are missing, and they may contain rules.
         if head.field(b"WARC-Segment-Number").is_some() {
             return Err(refuse(&self.reader, Refusal::Segment));
@@ -134,8 +133,8 @@ impl RobotsRecords {
         self.reader.read_block(MAX_LINE, &mut self.block)?;
         let answer = match head.record_type() {
             RecordType::Revisit => Ok(repeated(head, &self.block, key)),
-            RecordType::Resource => Ok(Answer::Body(FetchStatus::Success, std::mem::take(&mut self.block))),
-            _ => answered(&self.block),
+            RecordType::Resource => resource(head, std::mem::take(&mut self.block)),
+            _ => answered(head, &self.block),
         };
         answer.map_err(|refusal| refuse(&self.reader, refusal))
     }
@@ -320,14 +319,25 @@ pub(super) fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusa
     InputError::new(file.clone(), None, Kind::NoCapture { record, offset, refusal })
 }
 
+/// Returns whether only the beginning of the record's block was read.
+fn is_cut(head: &RecordHead) -> bool {
+    head.block_length() > MAX_LINE as u64
+}
+
+/// Interprets the block of a resource.
+fn resource(head: &RecordHead, block: Vec<u8>) -> Result<Answer, Refusal> {
+    let body = if is_cut(head) { first_lines(block)? } else { block };
+    Ok(Answer::Body(FetchStatus::Success, body))
+}
+
 /// Interprets the block of a response. Only the body of a success is decoded.
-fn answered(block: &[u8]) -> Result<Answer, Refusal> {
+fn answered(head: &RecordHead, block: &[u8]) -> Result<Answer, Refusal> {
     let response = Response::read(block).ok_or(Refusal::NoResponse)?;
     let status = FetchStatus::Code(response.status);
     if is_redirect(response.status) {
         return Ok(Answer::Redirect(status, response.location));
     }
-    let body = if is_success(status) { response.body()? } else { Vec::new() };
+    let body = if is_success(status) { response.body(is_cut(head))? } else { Vec::new() };
     Ok(Answer::Body(status, body))
 }
 
@@ -356,15 +366,13 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
 
 /// The body of a success.
 fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, Vec<u8>)> {
-    if head.block_length() > MAX_LINE as u64 {
-        return None;
-    }
     let mut block = Vec::new();
     reader.read_block(MAX_LINE, &mut block).ok()?;
-    if head.record_type() == RecordType::Resource {
-        return Some((FetchStatus::Success, block));
-    }
-    match answered(&block) {
+    let answer = match head.record_type() {
+        RecordType::Resource => resource(head, block),
+        _ => answered(head, &block),
+    };
+    match answer {
         Ok(Answer::Body(status, body)) if is_success(status) => Some((status, body)),
         _ => None,
     }

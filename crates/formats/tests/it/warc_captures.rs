@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::support::{Rng, corpora, gzip, record, response};
+use crate::support::{Rng, corpora, gzip, record, response, zstd_frame};
+use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
 
@@ -431,4 +432,53 @@ fn files_without_a_robots_txt_yield_nothing() {
     ] {
         assert_eq!(real(&corpora, name), Vec::<String>::new(), "{name}");
     }
+}
+
+/// A robots.txt that is too long for memory is read like one that is longer than the parsing limit.
+#[test]
+fn of_a_longer_record_the_first_lines_count_if_it_is_complete() {
+    let line = &b"Disallow: /1234\n"[..];
+    let long = [&b"User-agent: *\n"[..], &line.repeat((MAX_LINE >> 4) + 9)].concat();
+    let kept = |bytes: usize| 14 + (bytes - 14) / line.len() * line.len();
+    let head = "HTTP/1.1 200 OK";
+    let digest = ("WARC-Payload-Digest", "sha1:LONG");
+    let resource = |url, fields: &[(&str, &str)]| {
+        let head = [("WARC-Type", "resource"), ("WARC-Target-URI", url), ("WARC-Date", "2024")];
+        record(&[&head, fields].concat(), &long)
+    };
+    let mut cut = resource("http://d.com/robots.txt", &[]);
+    cut.truncate(cut.len() - 1000);
+    let records = [
+        resource("http://a.com/robots.txt", &[digest]),
+        revisit("http://b.com/robots.txt", 1, SAME, &[digest], b""),
+        response("http://c.com/robots.txt", &at(2), head, &long),
+        response("http://e.com/robots.txt", &at(3), "HTTP/1.1 404 Not Found", &long),
+        cut,
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc.zst");
+    let frames = records.iter().map(|record| zstd_frame(record, &[])).collect::<Vec<_>>().concat();
+    std::fs::write(&path, frames).unwrap();
+    let items: Vec<_> = capture::captures(&path)
+        .map(|item| {
+            item.map(|capture| {
+                assert!(long.starts_with(&capture.body), "{:?}", capture.site);
+                (capture.site, capture.status, capture.body.len())
+            })
+            .map_err(|error| error.to_string())
+        })
+        .collect();
+    let success = |host, status, length| {
+        Ok((CaptureSite::Url(format!("http://{host}.com/robots.txt")), Some(status), length))
+    };
+    assert_eq!(
+        items[..3],
+        [
+            success("a", FetchStatus::Success, kept(MAX_LINE)),
+            success("c", FetchStatus::Code(200), kept(MAX_LINE - head.len() - 4)),
+            success("e", FetchStatus::Code(404), 0),
+        ]
+    );
+    assert!(items[3].as_ref().is_err_and(|error| error.contains("record 5")), "{:?}", items[3]);
+    assert_eq!(items[4..], [success("b", FetchStatus::Success, kept(MAX_LINE))]);
 }
