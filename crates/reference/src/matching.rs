@@ -2,11 +2,17 @@
 
 use crate::normal::Symbol;
 
+#[cfg(test)]
+thread_local! {
+    /// The positions that this thread looked at, for tests of the bound.
+    static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Returns whether `pattern`, anchored at the first byte, matches `target`.
 ///
 /// After each symbol, `positions` holds, in ascending order, the positions in the target where the part of the pattern
-/// read so far may have ended. Time is at most the product of both lengths, for every pattern. The caller passes the
-/// set, empty or not, so that one allocation serves all rules of a file.
+/// read so far may have ended. For each symbol, at most one more position is looked at than the target is long; in a
+/// pattern without `*`, one. The caller passes the set, empty or not, so that one allocation serves all rules of a file.
 ///
 /// P2 needs no code here: every target begins with `/`, so a pattern that begins with neither `/` nor `*` fails at its
 /// first symbol.
@@ -14,6 +20,8 @@ pub(crate) fn matches(pattern: &[Symbol], target: &[Symbol], positions: &mut Vec
     positions.clear();
     positions.push(0);
     for symbol in pattern {
+        #[cfg(test)]
+        STEPS.set(STEPS.get() + positions.len());
         match *symbol {
             Symbol::End => positions.retain(|&at| at == target.len()),
             Symbol::AnyRun => {
@@ -31,4 +39,12 @@ pub(crate) fn matches(pattern: &[Symbol], target: &[Symbol], positions: &mut Vec
         }
     }
     true
+}
+
+/// The positions that `check` looks at.
+#[cfg(test)]
+pub(crate) fn steps_of(check: impl FnOnce()) -> usize {
+    let before = STEPS.get();
+    check();
+    STEPS.get() - before
 }

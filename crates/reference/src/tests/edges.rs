@@ -1,26 +1,36 @@
 //! Hostile and accidental input: no bytes cause a panic, no pattern takes forever.
 
-use robomata_protocol::{Crawler, Dialect};
+use robomata_protocol::{Answer, Crawler, Dialect};
 
 use super::{both, check, told};
+use crate::matching::steps_of;
 use crate::{Reference, judge};
 
 #[test]
-fn thousands_of_stars_stay_polynomial() {
+fn thousands_of_stars_take_at_most_the_product_of_both_lengths() {
     let stars = "*a".repeat(3_000);
     let robots = format!("User-agent: *\nDisallow: /{stars}b\nDisallow: /{}x$\n", "*".repeat(5_000));
     let url = format!("/{}", "a".repeat(2_000));
     check("FooBot", &[both(&robots, &url, "allow 0"), both(&robots, &format!("{url}x"), "disallow 3")]);
+    // Of the first rule, each star begins again at the next position, and the last of the target ends it.
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
+        let reference = Reference::new(robots.as_bytes(), None, &Crawler::new("FooBot"), dialect);
+        let steps = steps_of(|| _ = reference.judge(url.as_bytes()));
+        let bound = robots.len() * (url.len() + 1);
+        assert!((2_000 * 2_000..=bound).contains(&steps), "{dialect}: {steps} steps, at most {bound}");
+    }
 }
 
 #[test]
-fn many_rules_are_checked_quickly_enough() {
+fn many_rules_without_stars_take_a_step_for_each_byte() {
     let rules: String = (0..47_000).map(|i| format!("Disallow: /path/{i}/x\n")).collect();
     let robots = format!("User-agent: *\n{rules}");
     let reference = Reference::new(robots.as_bytes(), None, &Crawler::new("FooBot"), Dialect::Rfc9309);
     for i in (0..47_000_u32).step_by(997) {
-        let answer = reference.judge(format!("/path/{i}/x?y").as_bytes());
+        let mut answer = Answer::Invalid;
+        let steps = steps_of(|| answer = reference.judge(format!("/path/{i}/x?y").as_bytes()));
         assert_eq!(told(answer), format!("disallow {}", i + 2));
+        assert!((47_000..=rules.len()).contains(&steps), "{steps} steps for {} bytes", rules.len());
     }
 }
 
