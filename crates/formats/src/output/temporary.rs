@@ -37,7 +37,11 @@ impl Temporary {
         self.file()?.sync_all()?;
         let Some(file) = self.file.take() else { return Err(settled()) };
         let path = file.path().to_owned();
-        pending::settle(&path, || file.persist(target).map(drop).map_err(io::Error::from))
+        pending::settle(&path, || {
+            // `NamedTempFile::persist` does not call the C library, so `tools/faults` could not make it fail.
+            let (_locked, path) = file.keep()?;
+            fs::rename(&path, target).inspect_err(|_| drop(fs::remove_file(&path)))
+        })
     }
 
     pub(super) fn file(&mut self) -> io::Result<&mut File> {
