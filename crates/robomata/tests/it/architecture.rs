@@ -10,7 +10,7 @@ const WORKSPACES: [&str; 4] = [".", "crates/cluster", "crates/python", "tools/fu
 
 /// The dependencies allowed between our packages. A new edge is a deliberate decision: add it here and in
 /// `crates/README.md`. Tests may also use [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 26] = [
+const EDGES: [(&str, &[&str]); 27] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -76,6 +76,7 @@ const EDGES: [(&str, &[&str]); 26] = [
             "robomata-testkit",
         ],
     ),
+    ("robomata-faults", &["robomata-corpus", "robomata-formats"]),
     (
         "robomata-fuzz",
         &[
