@@ -2,10 +2,12 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, value_parser};
+use robomata_engine::protocol::limits;
 use robomata_engine::{
     Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
     VerifiedBundles, read_crawler,
@@ -18,7 +20,7 @@ use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, pace,
     permissions, plan, score, shard, sql, verify_evidence,
 };
-use crate::console::say;
+use crate::console::{number_of, say};
 use crate::fetch::FetchArguments;
 
 /// Evaluates robots.txt files: which URLs may a crawler fetch? For one URL, or for billions.
@@ -140,6 +142,33 @@ impl SourceReading {
     /// Returns what happens if a source ends early.
     pub(crate) fn incomplete(&self) -> IncompleteInput {
         if self.partial { IncompleteInput::Use } else { IncompleteInput::Refuse }
+    }
+}
+
+/// How much of each robots.txt is read.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ParsingLimit {
+    /// Read at most BYTES of each robots.txt, at least 512000; of a longer one, the lines that are complete within them
+    /// count [default: 4 MiB, but no limit in the dialect google, whose crawlers read 512000]. The dialect yandex has a
+    /// limit of its own
+    #[arg(long, value_name = "BYTES", value_parser = value_parser!(u32).range(LIMITS))]
+    max_robots_bytes: Option<u32>,
+}
+
+/// The possible parsing limits.
+const LIMITS: RangeInclusive<i64> = limits::MIN_PARSING_LIMIT as i64..=limits::MAX_PARSING_LIMIT as i64;
+
+/// The end of a closing line: the number of robots.txt files that are longer than the parsing limit.
+pub(crate) fn of_too_long(files: u64) -> String {
+    if files == 0 {
+        return String::new();
+    }
+    format!("; {} longer than the parsing limit", number_of(files, "robots.txt file"))
+}
+
+impl ParsingLimit {
+    pub(crate) fn bytes(self) -> Option<usize> {
+        self.max_robots_bytes.map(|bytes| bytes as usize)
     }
 }
 

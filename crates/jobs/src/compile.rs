@@ -43,6 +43,8 @@ pub struct CompileReport {
     pub captures: u64,
     /// Used captures whose body is not a robots.txt.
     pub not_robots: NotRobots,
+    /// Used captures whose body is longer than the parsing limit.
+    pub too_long: u64,
     /// The contents of the bundle.
     pub written: BundleSummary,
     /// Counts of unusable input in the sources.
@@ -86,13 +88,13 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
         }
         parts.add(loader.take_builder(), &output)
     })?;
-    let SourceCounts { captures, not_robots, errors } = loader.counts(errors);
+    let SourceCounts { captures, not_robots, too_long, errors } = loader.counts(errors);
     let written = parts.finish(loader.take_builder(), &kind, older, &mut output, events)?;
     if let Some(base) = &base {
         base.require_unchanged()?;
     }
     output.commit()?;
-    Ok(CompileReport { captures, not_robots, written, errors })
+    Ok(CompileReport { captures, not_robots, too_long, written, errors })
 }
 
 /// The base bundle.

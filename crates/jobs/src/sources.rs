@@ -56,6 +56,9 @@ pub struct LoadOptions {
     pub incomplete: IncompleteInput,
     /// Whether to keep the bodies.
     pub keep: Keep,
+    /// The number of bytes of each robots.txt that are read, in dialects that leave it open; none for the dialect's
+    /// default.
+    pub parsing_limit: Option<usize>,
 }
 
 /// The data to keep from sources.
@@ -97,6 +100,8 @@ pub struct SourceCounts {
     pub captures: u64,
     /// Used captures whose body is not a robots.txt.
     pub not_robots: NotRobots,
+    /// Used captures whose body is longer than the parsing limit.
+    pub too_long: u64,
     /// Counts of unusable input.
     pub errors: ErrorCounts,
 }
@@ -110,7 +115,13 @@ impl LoadOptions {
             host: None,
             incomplete: IncompleteInput::default(),
             keep: Keep::default(),
+            parsing_limit: None,
         }
+    }
+
+    fn config(&self, dialect: Dialect) -> Config {
+        let config = Config::new(dialect);
+        self.parsing_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
     }
 
     /// Checks that the host, if given, applies to a plain robots.txt among `paths`. `paths` may include bundles.
@@ -190,12 +201,15 @@ pub(crate) struct Loader<'o> {
     kept: HashMap<Key, Arc<[u8]>>,
     captures: u64,
     not_robots: NotRobots,
+    too_long: u64,
     undated: Undated,
 }
 
 /// Builds the store of one dialect.
 struct DialectBuilder<'o> {
     config: Config,
+    /// Longer bodies are neither known nor remembered, because another limit gives them other policies.
+    longest_known: usize,
     kind: StoreKind,
     cache: Cache<Arc<CompiledPolicies>>,
     builder: StoreBuilder,
@@ -218,11 +232,12 @@ impl<'o> Loader<'o> {
     pub(crate) fn new(kinds: Vec<StoreKind>, options: &'o LoadOptions) -> Result<Self, JobError> {
         Ok(Loader {
             options,
-            dialect_builders: kinds.into_iter().map(DialectBuilder::new).collect(),
+            dialect_builders: kinds.into_iter().map(|kind| DialectBuilder::new(kind, options)).collect(),
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
             not_robots: NotRobots::default(),
+            too_long: 0,
             undated: Undated::default(),
         })
     }
@@ -279,7 +294,8 @@ impl<'o> Loader<'o> {
 
     /// The counts so far; `errors` counts the unusable input.
     pub(crate) fn counts(&self, errors: ErrorCounts) -> SourceCounts {
-        SourceCounts { captures: self.captures, not_robots: self.not_robots, errors }
+        let Loader { captures, not_robots, too_long, .. } = *self;
+        SourceCounts { captures, not_robots, too_long, errors }
     }
 
     /// The builder of the first store.
@@ -366,6 +382,9 @@ impl<'o> Loader<'o> {
         let sites = sites_or_problem(capture)?;
         self.captures += 1;
         self.not_robots.count(capture);
+        let is_too_long = |builder: &DialectBuilder<'_>| capture.body.len() > builder.config.parsing_limit();
+        let is_too_long = !capture.is_failed() && self.dialect_builders.iter().any(is_too_long);
+        self.too_long += u64::from(is_too_long);
         let time = time_of(capture);
         // If a body counts in any dialect, its own key identifies it, not the fetch outcome in another dialect.
         let key = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
@@ -401,9 +420,13 @@ impl<'o> Loader<'o> {
 }
 
 impl DialectBuilder<'_> {
-    fn new(kind: StoreKind) -> Self {
+    fn new(kind: StoreKind, options: &LoadOptions) -> Self {
+        let config = options.config(kind.dialect);
+        let default = Config::new(kind.dialect).parsing_limit();
+        let longest_known = options.parsing_limit.map_or(usize::MAX, |_| config.parsing_limit().min(default));
         DialectBuilder {
-            config: Config::new(kind.dialect),
+            config,
+            longest_known,
             cache: Cache::default(),
             builder: StoreBuilder::new(kind.clone()),
             kind,
@@ -413,7 +436,7 @@ impl DialectBuilder<'_> {
 
     /// The policies of `captures`, in order. Bodies that are not remembered are compiled, equal bodies once.
     fn compile(&mut self, captures: &[&Capture]) -> Vec<Compiled> {
-        let DialectBuilder { config, kind, cache, memory, .. } = self;
+        let DialectBuilder { config, kind, cache, memory, longest_known, .. } = self;
         let dialect = config.dialect();
         let keys: Vec<Key> = captures.par_iter().map(|capture| Key::of(capture, dialect)).collect();
 
@@ -429,7 +452,8 @@ impl DialectBuilder<'_> {
             });
         }
         let compile = |compiler: &mut PolicyCompiler<'_>, &(key, capture): &(Key, &Capture)| {
-            let digest = key.digest().filter(|_| memory.remembers);
+            let is_known = memory.remembers && capture.body.len() <= *longest_known;
+            let digest = key.digest().filter(|_| is_known);
             let known = |digest| memory.known.iter().find_map(|known| known.policies(&digest));
             if let Some(policies) = digest.and_then(known) {
                 return Arc::new(policies);

@@ -20,6 +20,8 @@ pub struct Stats {
     pub captures: Option<u64>,
     /// Used captures whose body is not a robots.txt, by kind; none if the policies come from a bundle.
     pub not_robots: Option<NotRobots>,
+    /// Used captures whose body is longer than the parsing limit; none if the policies come from a bundle.
+    pub too_long: Option<u64>,
     /// URL lines read.
     pub lines: u64,
     /// URLs by verdict, for all crawlers together.
@@ -61,6 +63,7 @@ impl Stats {
             sites: stores.site_count(),
             captures: sources.map(|counts| counts.captures),
             not_robots: sources.map(|counts| counts.not_robots),
+            too_long: sources.map(|counts| counts.too_long),
             lines: report.lines,
             verdicts: report.verdicts(),
             crawlers: report.by_crawler.iter().map(crawler_stats).collect(),

@@ -80,9 +80,7 @@ pub struct Semantics {
 pub enum ParsingLimit {
     /// An option with this default. Of a longer file, the lines within the limit count.
     Option(usize),
-    /// As long as positions can count. The option has no effect, as below.
-    None,
-    /// A longer file has no rules.
+    /// A longer file has no rules. It is no option.
     NoRulesBeyond(usize),
 }
 
@@ -305,7 +303,7 @@ const RFC9309: Semantics = Semantics {
 };
 
 const GOOGLE: Semantics = Semantics {
-    parsing_limit: ParsingLimit::None,
+    parsing_limit: ParsingLimit::Option(limits::MAX_PARSING_LIMIT),
     line_limit: limits::GOOGLE_LINE_LIMIT,
     utf16: Utf16::Bytes,
     nul: Nul::EndsLine,

@@ -1,6 +1,5 @@
 //! Parses lines of a robots.txt into fields, with every key that some vocabulary defines (L7, L8, K1, K2, A1).
 
-use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Access, Dialect};
 
 use crate::lines;
@@ -69,7 +68,7 @@ pub(crate) struct Field {
 
 /// The fields of `robots`, in file order, up to the default parsing limit (L1).
 pub(crate) fn fields(robots: &[u8], dialect: Dialect) -> Vec<Field> {
-    fields_within(robots, dialect, DEFAULT_PARSING_LIMIT)
+    fields_within(robots, dialect, lines::default_limit(dialect))
 }
 
 /// Like [`fields`], with another parsing limit.

@@ -44,7 +44,6 @@ pub mod lifecycle;
 #[cfg(test)]
 mod tests;
 
-use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, FetchStatus, Verdict};
 
 use crate::fields::Key;
@@ -65,13 +64,12 @@ pub struct Reference {
 impl Reference {
     /// Reads `robots`, fetched with `status`, for `crawler`, with the default parsing limit.
     pub fn new(robots: &[u8], status: Option<FetchStatus>, crawler: &Crawler, dialect: Dialect) -> Reference {
-        Reference::with_limit(robots, status, crawler, dialect, DEFAULT_PARSING_LIMIT)
+        Reference::with_limit(robots, status, crawler, dialect, lines::default_limit(dialect))
     }
 
     /// Like [`Reference::new`], but reads at most `parsing_limit` bytes of `robots` (L1).
     ///
-    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5); the `google` dialect has no limit, and
-    /// `yandex` has its own.
+    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5). The `yandex` dialect has its own.
     pub fn with_limit(
         robots: &[u8],
         status: Option<FetchStatus>,

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use robomata_protocol::Dialect;
-use robomata_protocol::limits::{GOOGLE_LINE_LIMIT, MAX_PARSING_LIMIT, MIN_PARSING_LIMIT};
+use robomata_protocol::limits::{
+    DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT, MAX_PARSING_LIMIT, MIN_PARSING_LIMIT,
+};
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
@@ -17,10 +19,9 @@ pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> 
     if dialect == Dialect::Yandex {
         return Cow::Borrowed(&[]);
     }
-    match (decoded(&robots[..limit], dialect), dialect) {
-        (text, Dialect::Google) => text,
-        (Cow::Borrowed(text), _) => Cow::Borrowed(complete_lines(text)),
-        (Cow::Owned(text), _) => Cow::Owned(complete_lines(&text).to_vec()),
+    match decoded(&robots[..limit], dialect) {
+        Cow::Borrowed(text) => Cow::Borrowed(complete_lines(text)),
+        Cow::Owned(text) => Cow::Owned(complete_lines(&text).to_vec()),
     }
 }
 
@@ -65,9 +66,17 @@ pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
 /// L1: the number of bytes of the file to read.
 fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => {
+        Dialect::Rfc9309 | Dialect::Google | Dialect::Koster1996 | Dialect::Acap => {
             parsing_limit.clamp(MIN_PARSING_LIMIT, MAX_PARSING_LIMIT)
         }
+        Dialect::Yandex => 500_000,
+    }
+}
+
+/// L1: the limit without an option.
+pub(crate) fn default_limit(dialect: Dialect) -> usize {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => DEFAULT_PARSING_LIMIT,
         Dialect::Google => MAX_PARSING_LIMIT,
         Dialect::Yandex => 500_000,
     }

@@ -229,8 +229,9 @@ impl RobotsBuilder {
         RobotsBuilder { fetch: Fetch::Applies(applies), ..self }
     }
 
-    /// Sets the number of bytes of a file that are read, in dialects that leave it open. It is at least 500 KiB (RFC
-    /// 9309, 2.5), and 4 GiB at most. The default is 4 MiB.
+    /// Sets the number of bytes of a file that are read, in every dialect but `yandex`. It is at least 500 KiB (RFC
+    /// 9309, 2.5), and 4 GiB at most. Of a longer file, the lines that are complete within the limit count. The default is
+    /// 4 MiB; in the dialect `google`, it is 4 GiB, because Google's parser has no limit. Google's crawlers read 500 KiB.
     pub fn size_limit(self, bytes: usize) -> Self {
         RobotsBuilder { size_limit: Some(bytes), ..self }
     }

@@ -13,15 +13,13 @@ pub struct Config {
 impl Config {
     /// The dialect with its own parsing limit (L1).
     pub const fn new(dialect: Dialect) -> Self {
-        let parsing_limit = match dialect.semantics().parsing_limit {
-            ParsingLimit::Option(limit) | ParsingLimit::NoRulesBeyond(limit) => limit,
-            ParsingLimit::None => limits::MAX_PARSING_LIMIT,
-        };
+        let (ParsingLimit::Option(parsing_limit) | ParsingLimit::NoRulesBeyond(parsing_limit)) =
+            dialect.semantics().parsing_limit;
         Config { dialect, parsing_limit }
     }
 
     /// Sets another parsing limit, in bytes. Lower values are raised to [`limits::MIN_PARSING_LIMIT`] (RFC 9309, 2.5).
-    /// It has no effect on a dialect without a limit, or with a limit of its own.
+    /// It has no effect on a dialect with a limit of its own.
     pub fn with_parsing_limit(mut self, bytes: usize) -> Self {
         if matches!(self.semantics().parsing_limit, ParsingLimit::Option(_)) {
             self.parsing_limit = bytes.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);

@@ -131,14 +131,18 @@ fn a_line_is_cut_for_google_only() {
 fn the_parsing_limit_keeps_whole_lines_and_has_a_floor() {
     let line = "allow: /a\n";
     let file = line.repeat(limits::MIN_PARSING_LIMIT / line.len() + 10);
-    let config = Config::new(Dialect::Rfc9309).with_parsing_limit(1);
-    assert_eq!(config.parsing_limit(), limits::MIN_PARSING_LIMIT);
-    assert_eq!(records(file.as_bytes(), &config).len(), limits::MIN_PARSING_LIMIT / line.len());
-    let document = Document::parse(file.as_bytes(), &config);
-    assert_eq!(
-        document.diagnostics()[0].to_string(),
-        "1: file longer than the parsing limit: the last 100 bytes are not read"
-    );
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
+        let config = Config::new(dialect).with_parsing_limit(1);
+        assert_eq!(config.parsing_limit(), limits::MIN_PARSING_LIMIT);
+        assert_eq!(records(file.as_bytes(), &config).len(), limits::MIN_PARSING_LIMIT / line.len());
+        let document = Document::parse(file.as_bytes(), &config);
+        assert_eq!(
+            document.diagnostics()[0].to_string(),
+            "1: file longer than the parsing limit: the last 100 bytes are not read"
+        );
+    }
+    let config = Config::new(Dialect::Yandex).with_parsing_limit(1);
+    assert_eq!(config.parsing_limit(), limits::YANDEX_FILE_LIMIT, "its own");
     assert_eq!(
         records(file.as_bytes(), &Config::new(Dialect::Google)).len(),
         limits::MIN_PARSING_LIMIT / line.len() + 10

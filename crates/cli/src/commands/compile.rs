@@ -8,7 +8,10 @@ use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
-use crate::args::{SourceReading, UsageArguments, crawlers, dialect_parser, strictness, usage_error};
+use crate::args::{
+    ParsingLimit, SourceReading, UsageArguments, crawlers, dialect_parser, of_too_long, strictness,
+    usage_error,
+};
 use crate::console::{Console, number_of, say};
 use crate::output::{ThreadsArgument, refuse_inputs};
 
@@ -53,6 +56,8 @@ pub(crate) struct CompileArguments {
     sources: Vec<PathBuf>,
     #[command(flatten)]
     reading: SourceReading,
+    #[command(flatten)]
+    parsing_limit: ParsingLimit,
     /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", action = ArgAction::Append)]
     agent: Vec<String>,
@@ -94,6 +99,7 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
         strictness: strictness(arguments.strict),
         host: arguments.reading.host.clone(),
         incomplete: arguments.reading.incomplete(),
+        parsing_limit: arguments.parsing_limit.bytes(),
         ..LoadOptions::new(arguments.kind()?)
     };
     let job = CompileJob {
@@ -111,13 +117,14 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
     };
     if !arguments.quiet {
         say(&format!(
-            "{}: {}, {}, {}; {}{not_robots}, {} skipped",
+            "{}: {}, {}, {}; {}{not_robots}, {} skipped{}",
             arguments.output.display(),
             number_of(report.written.sites, "site"),
             number_of(report.written.programs, "program"),
             number_of(report.written.bytes, "byte"),
             number_of(report.captures, "capture"),
             number_of(report.errors.total(), "input"),
+            of_too_long(report.too_long),
         ));
     }
     Ok(ExitCode::SUCCESS)

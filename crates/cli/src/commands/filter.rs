@@ -19,8 +19,8 @@ use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{
-    BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, require_parquet_output,
-    usage_error,
+    BundleReading, ParsingLimit, SourceArguments, UsageArguments, crawlers, dialect_parser, of_too_long,
+    require_parquet_output, usage_error,
 };
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
@@ -69,9 +69,11 @@ pub(crate) struct FilterArguments {
     crawlers: Vec<Crawler>,
     #[command(flatten)]
     sources: SourceArguments,
+    #[command(flatten)]
+    parsing_limit: ParsingLimit,
     /// A bundle written by `robomata compile`, instead of --robots; or its shards: 'policies-*-of-00016.bundle'. The
     /// name may end in # and the expected fingerprint
-    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial"])]
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial", "max_robots_bytes"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     bundle: BundleReading,
@@ -105,14 +107,14 @@ pub(crate) struct FilterArguments {
     checkpoint_every: u64,
     /// Also write evidence to FILE, in JSON Lines: for each URL and crawler the verdict, the line and its rule, the time and
     /// the hash of the robots.txt, and the fingerprint of the policies. `robomata verify-evidence` verifies it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "usage"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "usage", "max_robots_bytes"])]
     evidence: Option<PathBuf>,
     /// The URLs that --evidence covers
     #[arg(long, value_name = "URLS", value_enum, default_value = "all", requires = "evidence")]
     evidence_for: EvidenceArgument,
     /// Re-check a sample of the URLs (0 to 1, or all) with the slow reference implementation, and report disagreements
     #[cfg(feature = "cross-check")]
-    #[arg(long, value_name = "RATE|all", conflicts_with = "policies")]
+    #[arg(long, value_name = "RATE|all", conflicts_with_all = ["policies", "max_robots_bytes"])]
     cross_check: Option<robomata_jobs::Share>,
     #[command(flatten)]
     frontier: FrontierArguments,
@@ -221,7 +223,8 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
         stats.write(&Stats::new(policies.set.open_all()?, policies.counts.as_ref(), &report))?;
     }
     if !arguments.frontier.run.quiet {
-        say(&arguments.closing_line(&report));
+        say(&(arguments.closing_line(&report)
+            + &of_too_long(policies.counts.map_or(0, |counts| counts.too_long))));
     }
     Ok(exit_code(&report))
 }
@@ -318,7 +321,8 @@ impl FilterArguments {
     }
 
     fn host_and_time(&self) -> String {
-        format!("host {:?}, now {:?}", self.sources.reading.host, self.now)
+        let limit = self.parsing_limit.bytes();
+        format!("host {:?}, now {:?}, limit {limit:?}", self.sources.reading.host, self.now)
     }
 
     /// Returns the output format: the one that the user chose, else the one that matches the output's name.
@@ -432,6 +436,7 @@ impl Policies {
             host: arguments.sources.reading.host.clone(),
             incomplete: arguments.sources.reading.incomplete(),
             keep: arguments.keep(),
+            parsing_limit: arguments.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind {
                 usage_query: arguments.usage_query.usage_query(),
                 ..StoreKind::new(dialect, arguments.crawlers.clone())

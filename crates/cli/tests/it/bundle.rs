@@ -263,3 +263,67 @@ fn a_filter_remembers_which_bundle_it_has_verified() {
     let ran = filter("");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
 }
+
+/// A robots.txt of which `limit` bytes end within a line, after which other rules follow.
+fn longer_than(limit: usize) -> String {
+    let mut body = "User-agent: *\nDisallow: /early\n".to_owned();
+    while body.len() < limit - 40 {
+        body.push_str("# a comment\n");
+    }
+    let line = "Disallow: /";
+    body.push_str(&" ".repeat(limit - body.len() - line.len()));
+    body + line + "on-the-limit\nDisallow: /late\n"
+}
+
+#[test]
+fn a_limit_of_bytes_is_one_of_whole_lines_in_filters_and_bundles() {
+    let line = |host: &str| {
+        let body = serde_json::to_string(&longer_than(512_000)).unwrap();
+        format!("{{\"host\": \"{host}\", \"body\": {body}}}\n")
+    };
+    let urls: String = ["a.example", "b.example"]
+        .iter()
+        .flat_map(|host| {
+            ["early", "on-the-limit", "late", "x"].map(|path| format!("https://{host}/{path}\n"))
+        })
+        .collect();
+    let folder =
+        Folder::with(&[("a.jsonl", &line("a.example")), ("b.jsonl", &line("b.example")), ("urls", &urls)]);
+    let verdicts = |line: &str| {
+        let ran = folder.run(&format!("{line} --agent A --output verdicts urls"));
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        let of = |line: &str| line.split('\t').next().map(str::to_owned);
+        let verdicts = ran.out.lines().filter_map(of).collect::<Vec<_>>();
+        (verdicts[..4].join(" "), verdicts[4..].join(" "), ran.err)
+    };
+    let whole = "disallow disallow disallow allow";
+    let cut = "disallow allow allow allow";
+    let both = "--robots a.jsonl --robots b.jsonl";
+    for dialect in ["rfc9309", "google"] {
+        let filter = format!("filter --dialect {dialect} {both}");
+        let (a, b, err) = verdicts(&filter);
+        assert_eq!((&*a, &*b), (whole, whole), "{dialect}");
+        assert!(!err.contains("longer"), "{err}");
+        let (a, b, err) = verdicts(&format!("{filter} --max-robots-bytes 512000"));
+        assert_eq!((&*a, &*b), (cut, cut), "{dialect}");
+        assert!(err.trim_end().ends_with("; 2 robots.txt files longer than the parsing limit"), "{err}");
+
+        // The same body under another limit has other programs.
+        let compile = "compile -o policies.bundle";
+        let limited = "--max-robots-bytes 512000";
+        for (first, then, expected) in [("", limited, (whole, cut)), (limited, "", (cut, whole))] {
+            let ran = folder.run(&format!("{compile} a.jsonl --agent A --dialect {dialect} {first}"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+            let ending = "; 1 robots.txt file longer than the parsing limit\n";
+            assert_eq!(ran.err.ends_with(ending), first == limited, "{}", ran.err);
+            let ran = folder.run(&format!("{compile} b.jsonl --onto policies.bundle {then}"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+            assert_eq!(ran.err.ends_with(ending), then == limited, "{}", ran.err);
+            let (a, b, _) = verdicts("filter --policies policies.bundle");
+            assert_eq!((&*a, &*b), expected, "{dialect}: {first}, {then}");
+        }
+    }
+    let ran = folder.run("filter --agent A --robots a.jsonl --max-robots-bytes 511999 urls");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("--max-robots-bytes"), "{}", ran.err);
+}

@@ -1,6 +1,5 @@
 //! The meaning of a site's robots.txt, and of the files that it references, for one crawler (A3 to A13, A17).
 
-use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{
     Access, Crawler, Dialect, FetchOutcome, PermissionReason, Place, Reason, Source, Usage, Vocabulary,
 };
@@ -13,6 +12,7 @@ use super::tdm;
 use crate::decide;
 use crate::fields::{self, Field, Key};
 use crate::groups::{self, Name, Spoken};
+use crate::lines;
 use crate::matching;
 use crate::normal::Symbol;
 use crate::outcome;
@@ -53,7 +53,7 @@ struct ResolvedField {
 impl Reading {
     /// Reads the site's files.
     pub(crate) fn new(site: &Site<'_>, crawler: &Crawler) -> Reading {
-        Reading::within(site, crawler, DEFAULT_PARSING_LIMIT)
+        Reading::within(site, crawler, lines::default_limit(site.dialect))
     }
 
     /// Like [`Reading::new`], with another parsing limit (L1).

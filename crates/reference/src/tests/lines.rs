@@ -53,7 +53,7 @@ fn told_with_limit(robots: &[u8], dialect: Dialect, limit: usize, url: &str) -> 
 fn l1_only_lines_whose_end_is_within_the_limit_count() {
     let limit = MIN_PARSING_LIMIT;
     let cases = [
-        // The file, and the answer of rfc9309 about /late.
+        // The file, and the answer about /late.
         (file_up_to(limit, "Disallow: /late"), "disallow 4"),
         ([file_up_to(limit, "Disallow: /late"), b"\n".to_vec()].concat(), "allow 0"),
         ([file_up_to(limit, "Disallow: /late"), b"r\n".to_vec()].concat(), "allow 0"),
@@ -62,9 +62,11 @@ fn l1_only_lines_whose_end_is_within_the_limit_count() {
         ([file_up_to(limit, "Disallow: /x\n"), b"Disallow: /late".to_vec()].concat(), "allow 0"),
     ];
     for (robots, expected) in cases {
-        assert_eq!(told_with_limit(&robots, Dialect::Rfc9309, limit, "/late"), expected);
-        assert_eq!(told_with_limit(&robots, Dialect::Rfc9309, limit, "/early"), "disallow 2");
-        assert!(told_with_limit(&robots, Dialect::Google, limit, "/later").starts_with("disallow"));
+        for dialect in [Dialect::Rfc9309, Dialect::Google] {
+            assert_eq!(told_with_limit(&robots, dialect, limit, "/late"), expected);
+            assert_eq!(told_with_limit(&robots, dialect, limit, "/early"), "disallow 2");
+        }
+        assert!(told_with_limit(&robots, Dialect::Google, usize::MAX, "/later").starts_with("disallow"));
     }
 }
 

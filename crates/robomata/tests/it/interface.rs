@@ -143,8 +143,10 @@ fn diagnostics_are_about_the_file_as_it_was_given() {
     assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\n"), ["byte-order-mark"]);
     assert_eq!(codes(b"\xFF\xFEU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0\n\0"), ["utf-16"]);
     let long = format!("User-agent: *\n{}", "Disallow: /x\n".repeat(100_000));
-    let robots = Robots::builder().size_limit(1).parse(long);
-    assert_eq!(robots.diagnostics()[0].code(), "file-cut");
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
+        let robots = Robots::builder().dialect(dialect).size_limit(1).parse(&long);
+        assert_eq!(robots.diagnostics()[0].code(), "file-cut");
+    }
     let diagnostics = Robots::parse("User-agent: *\nDisalow: /private").diagnostics();
     assert_eq!(
         (diagnostics[0].span(), diagnostics[0].message()),
