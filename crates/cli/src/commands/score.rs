@@ -218,7 +218,10 @@ fn closing_line(report: &ScoreReport) -> String {
     ];
     let requests = number_of(counts.requests, "request");
     let crawlers = number_of(report.crawlers.len() as u64, "crawler");
-    format!("{requests} by {crawlers}: {}", listed(&parts))
+    let joined = report.joined.map_or(String::new(), |joined| {
+        format!(", of which (others) are {}", number_of(joined.crawlers, "rare crawler"))
+    });
+    format!("{requests} by {crawlers}{joined}: {}", listed(&parts))
 }
 
 fn exit_code(report: &ScoreReport) -> ExitCode {

@@ -336,3 +336,24 @@ fn rules_paths_statuses_and_programs_are_counted() {
     let january = &json["robots_txt"][1];
     assert_eq!((&january["is_whole"], &january["rules"][0]["rule"]), (&false.into(), &"Disallow: /a".into()));
 }
+
+#[test]
+fn crawlers_that_are_counted_together_are_reported_everywhere() {
+    let folder = folder();
+    let invented = |n| {
+        let of = "a.example 192.0.2.1 - - [15/Apr/2024:00:00:00 +0000] \"GET /x HTTP/1.1\" 200 5 \"-\"";
+        format!("{of} \"Inv{n}Bot/1.0 (+http://bot{n}.example/about)\"\n")
+    };
+    folder.write("invented.log", (0..17_000).map(invented).collect::<String>());
+    let ran = folder.run("score --robots robots.jsonl invented.log --html page.html");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let note =
+        "(others) are 16384 rare crawlers with at most 1 request each; another crawler may lack as many";
+    assert!(ran.out.contains(&format!("\n{note}\n")), "{:.999}", ran.out);
+    assert!(folder.read("page.html").contains(&format!("{note}.")));
+    let closing =
+        "17,000 requests by 617 crawlers, of which (others) are 16,384 rare crawlers: 17,000 allowed";
+    assert!(ran.err.contains(closing), "{}", ran.err);
+    let ran = folder.run("score -q --robots robots.jsonl invented.log --json");
+    assert!(ran.out.contains(r#""joined":{"crawlers":16384,"requests":1}"#), "{:.999}", ran.out);
+}

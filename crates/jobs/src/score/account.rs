@@ -1,6 +1,7 @@
 //! Counts judged requests in bounded memory.
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -11,14 +12,15 @@ use robomata_formats::log::Precision;
 use super::effective::Evidence;
 use super::judge::Judgement;
 use super::report::{
-    BrokenRule, Cell, Counts, CrawlerScore, DayScore, DelayScore, EvidenceCounts, PathScore, ProgramScore,
-    Refusals, ScoreReport, SiteScore, StatusCount,
+    BrokenRule, Cell, Counts, CrawlerScore, DayScore, DelayScore, EvidenceCounts, JoinedCrawlers, PathScore,
+    ProgramScore, Refusals, ScoreReport, SiteScore, StatusCount,
 };
 use super::requests::{Delay, Found, Request};
 use super::rules::Hits;
 use super::top::Top;
 
-/// The most crawlers that are counted separately; further ones are counted together.
+/// The most crawlers that are counted separately. When there are more, about half of them, the rarest, are counted
+/// together.
 const CRAWLERS: usize = 1 << 14;
 /// The most days that are counted, for all crawlers together.
 const DAYS: usize = 1 << 19;
@@ -43,12 +45,13 @@ const DAY: i64 = 86_400;
 /// The counts of all requests so far.
 pub(super) struct Account {
     crawlers: BTreeMap<Arc<str>, CrawlerAccount>,
+    joined: JoinedCrawlers,
     sites: usize,
     days: usize,
+    cells: usize,
     paths: Top<(Arc<str>, Box<str>), PathAccount>,
     programs: Top<Box<str>, Option<Box<str>>>,
     hits: Hits,
-    cells: HashMap<CellKey, u64>,
     refusals: Refusals,
 }
 
@@ -60,7 +63,6 @@ struct PathAccount {
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct CellKey {
-    crawler: Arc<str>,
     site: Arc<str>,
     day: i32,
     verdict: &'static str,
@@ -70,6 +72,10 @@ struct CellKey {
 
 #[derive(Default)]
 struct CrawlerAccount {
+    /// All its requests.
+    seen: u64,
+    /// At most this many earlier requests are among those of [`OTHERS`].
+    lacks: u64,
     counts: Counts,
     evidence: EvidenceCounts,
     violations: Option<(Timestamp, Timestamp)>,
@@ -78,6 +84,7 @@ struct CrawlerAccount {
     days: BTreeMap<i32, (u64, u64)>,
     statuses: BTreeMap<Option<i32>, u64>,
     sites: HashMap<Arc<str>, SiteAccount>,
+    cells: HashMap<CellKey, u64>,
 }
 
 #[derive(Default)]
@@ -98,12 +105,13 @@ impl Default for Account {
     fn default() -> Self {
         Account {
             crawlers: BTreeMap::new(),
+            joined: JoinedCrawlers::default(),
             sites: 0,
             days: 0,
+            cells: 0,
             paths: Top::new(PATHS.0),
             programs: Top::new(PROGRAMS.0),
             hits: Hits::default(),
-            cells: HashMap::new(),
             refusals: Refusals::default(),
         }
     }
@@ -124,11 +132,14 @@ impl Account {
 
     fn add(&mut self, mut request: Request) {
         if self.crawlers.len() >= CRAWLERS && !self.crawlers.contains_key(&request.crawler) {
-            request.crawler = Arc::from(OTHERS);
+            self.join_rare();
         }
         self.add_refusal(&request);
         let day = day_of(request.time);
-        let crawler = self.crawlers.entry(Arc::clone(&request.crawler)).or_default();
+        let lacks = self.joined.requests;
+        let new = || CrawlerAccount { lacks, ..CrawlerAccount::default() };
+        let crawler = self.crawlers.entry(Arc::clone(&request.crawler)).or_insert_with(new);
+        crawler.seen += 1;
         let site = request.site.clone().unwrap_or_else(|| Arc::from(""));
         let is_known = crawler.sites.contains_key(&site);
         let site = if is_known || self.sites < SITES { site } else { Arc::from(OTHERS) };
@@ -158,8 +169,7 @@ impl Account {
             }
             add_gap(&request, account, &mut crawler.delay, &mut crawler.gaps, &site);
         }
-        let mut key =
-            CellKey { crawler: Arc::clone(&request.crawler), site, day, verdict, line: 0, rule: None };
+        let mut key = CellKey { site, day, verdict, line: 0, rule: None };
         if let (Some(Judgement::Disallowed { decider, evidence }), false) =
             (request.judgement, request.refused)
         {
@@ -170,10 +180,31 @@ impl Account {
             crawler.violations = Some((first.min(request.time), last.max(request.time)));
             account.add_broken(request, line);
         }
-        if self.cells.len() >= CELLS && !self.cells.contains_key(&key) {
+        if self.cells >= CELLS && !crawler.cells.contains_key(&key) {
             (key.site, key.line, key.rule) = (Arc::from(OTHERS), 0, None);
         }
-        *self.cells.entry(key).or_default() += 1;
+        let cells = crawler.cells.len();
+        *crawler.cells.entry(key).or_default() += 1;
+        self.cells += crawler.cells.len() - cells;
+    }
+
+    /// Adds the accounts of the rarest crawlers to that of [`OTHERS`], so that the sums stay exact. A crawler with many
+    /// requests stays, or returns, however many rare ones come before it.
+    fn join_rare(&mut self) {
+        let mut others = self.crawlers.remove(OTHERS).unwrap_or_default();
+        let mut seen: Vec<u64> = self.crawlers.values().map(|crawler| crawler.seen + crawler.lacks).collect();
+        let (_, &mut most, _) = seen.select_nth_unstable_by_key(CRAWLERS / 2, |&seen| Reverse(seen));
+        let (rare, kept): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut self.crawlers)
+            .into_iter()
+            .partition(|(_, crawler)| crawler.seen + crawler.lacks <= most);
+        self.joined = JoinedCrawlers { crawlers: self.joined.crawlers + rare.len() as u64, requests: most };
+        rare.into_values().for_each(|crawler| others.join(crawler));
+        self.crawlers = kept;
+        self.crawlers.insert(Arc::from(OTHERS), others);
+        let sum = |of: fn(&CrawlerAccount) -> usize| self.crawlers.values().map(of).sum();
+        self.sites = sum(|crawler| crawler.sites.len());
+        self.days = sum(|crawler| crawler.days.len());
+        self.cells = sum(|crawler| crawler.cells.len());
     }
 
     fn add_refusal(&mut self, request: &Request) {
@@ -200,26 +231,16 @@ impl Account {
     }
 
     /// Writes the counts into `report`, with at most `sites` sites of each crawler.
-    pub(super) fn close(self, sites: usize, report: &mut ScoreReport) -> Hits {
+    pub(super) fn close(mut self, sites: usize, report: &mut ScoreReport) -> Hits {
+        report.joined = (self.joined.crawlers > 0).then_some(self.joined);
+        report.cells = self.take_cells();
         let mut crawlers: Vec<CrawlerScore> =
             self.crawlers.into_iter().map(|(name, account)| account.close(&name, sites)).collect();
         crawlers.sort_by_key(|score| (Reverse(score.counts.disallowed), Reverse(score.counts.requests)));
         let Refusals { refused_disallowed, refused_allowed, refused_unknown, .. } = self.refusals;
         let has_refusals = refused_disallowed + refused_allowed + refused_unknown > 0;
-        let mut cells: Vec<(CellKey, u64)> = self.cells.into_iter().collect();
-        cells.sort_unstable();
-        let cells = cells.into_iter().map(|(key, requests)| Cell {
-            crawler: key.crawler.to_string(),
-            site: key.site.to_string(),
-            day: key.day,
-            verdict: key.verdict,
-            line: key.line,
-            rule: key.rule.as_deref().map(str::to_owned),
-            requests,
-        });
         report.crawlers = crawlers;
         report.refusals = has_refusals.then_some(self.refusals);
-        report.cells = cells.collect();
         report.paths = self.paths.close(PATHS.1, |((site, path), entry)| PathScore {
             site: site.to_string(),
             path: path.into(),
@@ -233,6 +254,25 @@ impl Account {
             agent: entry.more.map(Into::into).unwrap_or_default(),
         });
         self.hits
+    }
+
+    /// The separate counts, by crawler and then by the rest of their keys.
+    fn take_cells(&mut self) -> Vec<Cell> {
+        let of = |(name, crawler): (&Arc<str>, &mut CrawlerAccount)| {
+            let mut cells: Vec<(CellKey, u64)> = std::mem::take(&mut crawler.cells).into_iter().collect();
+            cells.sort_unstable();
+            let name = Arc::clone(name);
+            cells.into_iter().map(move |(key, requests)| Cell {
+                crawler: name.to_string(),
+                site: key.site.to_string(),
+                day: key.day,
+                verdict: key.verdict,
+                line: key.line,
+                rule: key.rule.as_deref().map(str::to_owned),
+                requests,
+            })
+        };
+        self.crawlers.iter_mut().flat_map(of).collect()
     }
 }
 
@@ -301,7 +341,37 @@ fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, ga
     }
 }
 
+impl Broken {
+    fn join(&mut self, other: Broken) {
+        self.requests += other.requests;
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+        for example in other.examples {
+            if self.examples.len() < EXAMPLES && !self.examples.contains(&example) {
+                self.examples.push(example);
+            }
+        }
+    }
+}
+
 impl SiteAccount {
+    fn join(&mut self, other: SiteAccount) {
+        self.counts = self.counts.plus(&other.counts);
+        self.last = self.last.max(other.last);
+        // Which rules are counted separately must not depend on the order of a map.
+        let mut all: Vec<_> = other.broken.into_iter().collect();
+        all.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+        for (mut key, more) in all {
+            if self.broken.len() >= RULES && !self.broken.contains_key(&key) {
+                key = (0, None);
+            }
+            match self.broken.entry(key) {
+                Entry::Vacant(entry) => _ = entry.insert(more),
+                Entry::Occupied(mut entry) => entry.get_mut().join(more),
+            }
+        }
+    }
+
     fn add_broken(&mut self, request: Request, line: u32) {
         let mut key = (line, request.rule);
         if self.broken.len() >= RULES && !self.broken.contains_key(&key) {
@@ -346,6 +416,36 @@ impl SiteAccount {
 }
 
 impl CrawlerAccount {
+    /// Adds all counts of `other`, which is not listed then.
+    fn join(&mut self, other: CrawlerAccount) {
+        self.seen += other.seen;
+        self.counts = self.counts.plus(&other.counts);
+        self.evidence = self.evidence.plus(&other.evidence);
+        if let Some((first, last)) = other.violations {
+            let (from, to) = self.violations.unwrap_or((first, last));
+            self.violations = Some((from.min(first), to.max(last)));
+        }
+        self.delay.asked += other.delay.asked;
+        self.delay.broken += other.delay.broken;
+        self.delay.not_asked += other.delay.not_asked;
+        self.delay.not_known += other.delay.not_known;
+        self.gaps.join(&other.gaps);
+        for (day, (requests, disallowed)) in other.days {
+            let sum = self.days.entry(day).or_default();
+            *sum = (sum.0 + requests, sum.1 + disallowed);
+        }
+        for (status, requests) in other.statuses {
+            let is_counted = self.statuses.len() < STATUSES || self.statuses.contains_key(&status);
+            *self.statuses.entry(status.filter(|_| is_counted)).or_default() += requests;
+        }
+        for (site, account) in other.sites {
+            self.sites.entry(site).or_default().join(account);
+        }
+        for (key, requests) in other.cells {
+            *self.cells.entry(key).or_default() += requests;
+        }
+    }
+
     fn close(self, name: &str, sites: usize) -> CrawlerScore {
         let mut listed: Vec<SiteScore> =
             self.sites.into_iter().map(|(site, account)| account.close(&site)).collect();
@@ -402,6 +502,11 @@ impl Gaps {
             self.buckets.resize(bucket + 1, 0);
         }
         self.buckets[bucket] += 1;
+    }
+
+    fn join(&mut self, other: &Gaps) {
+        self.buckets.resize(self.buckets.len().max(other.buckets.len()), 0);
+        self.buckets.iter_mut().zip(&other.buckets).for_each(|(sum, count)| *sum += count);
     }
 
     /// The upper bound of a bucket, in seconds.

@@ -28,6 +28,9 @@ pub struct ScoreReport {
     pub excused_days: i64,
     /// All crawlers, those with most violations first, then by requests and name.
     pub crawlers: Vec<CrawlerScore>,
+    /// The crawlers whose requests are those of the crawler `(others)`; none if every crawler is counted separately.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joined: Option<JoinedCrawlers>,
     /// Requests that crawlers refused by themselves, compared with the policies; none if no log records refusals.
     pub refusals: Option<Refusals>,
     /// The paths that crawlers requested most often, without queries.
@@ -45,6 +48,16 @@ pub struct ScoreReport {
     pub formats: Vec<LogFile>,
     /// Counts of unusable input.
     pub errors: ErrorCounts,
+}
+
+/// Rare crawlers that are counted together as `(others)`, because there were too many to count each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct JoinedCrawlers {
+    /// The number of these crawlers. One that returned and was rare again counts again.
+    pub crawlers: u64,
+    /// None of them had more requests than this when it was joined. A crawler that is listed may lack as many, which are
+    /// among those of `(others)`. The sums over all crawlers are exact.
+    pub requests: u64,
 }
 
 /// The format of a log.

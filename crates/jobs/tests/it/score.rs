@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{Folder, Heard};
+use crate::support::{Folder, Heard, on_threads};
 use robomata_engine::{Audience, Crawler, Dialect, History, StoreKind};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::log::LogFormat;
@@ -198,4 +198,41 @@ fn an_index_of_an_archive_is_a_log_of_the_named_crawler() {
     }
     let (report, _) = scored(INDEX, |_| {}).unwrap();
     assert_eq!((report.visitors.without_user_agent, report.crawlers.len()), (4, 0));
+}
+
+/// Names cost nothing, so a log may have any number of them before the crawlers that matter.
+#[test]
+fn a_crawler_with_many_requests_is_counted_however_many_names_come_first() {
+    let invented = |from: u32, to: u32| {
+        (from..to).map(|n| {
+            line("02/Mar/2024:01:00:00", "/b", &format!("Inv{n}Bot/1.0 (+http://bot{n}.example/about)"))
+        })
+    };
+    let late = |count| std::iter::repeat_n(line("03/Mar/2024:01:00:00", "/b", BOT), count);
+    let log: String =
+        invented(0, 40_000).chain(late(500)).chain(invented(40_000, 60_000)).chain(late(500)).collect();
+    let (report, _) = on_threads(1, || scored(&log, |_| {})).unwrap();
+    assert_eq!(report.counts().requests, 61_000);
+    assert_eq!(report.counts().disallowed, 61_000);
+    assert!(report.crawlers.len() <= 1 << 14, "{}", report.crawlers.len());
+    let of = |name: &str| report.crawlers.iter().find(|score| score.crawler == name).unwrap();
+    assert_eq!((of("ExampleBot").counts.disallowed, of("ExampleBot").more_sites), (1_000, 0));
+    let joined = report.joined.unwrap();
+    // Three times there were too many, and a name that came later may have been among the joined ones.
+    assert_eq!(joined.requests, 3);
+    let others = of("(others)");
+    assert_eq!(
+        (others.counts.requests, joined.crawlers),
+        (others.counts.disallowed, others.counts.disallowed)
+    );
+    assert_eq!(others.counts.requests + report.crawlers.len() as u64 - 2 + 1_000, 61_000);
+    assert_eq!(others.sites[0].broken[0].requests, others.counts.requests);
+    let cells: u64 = report.cells.iter().map(|cell| cell.requests).sum();
+    assert_eq!(cells, 61_000);
+
+    let (threaded, _) = on_threads(16, || scored(&log, |_| {})).unwrap();
+    let json = |report: &ScoreReport| serde_json::to_string(report).unwrap();
+    // The names of the folders differ.
+    let without_files = |report: ScoreReport| ScoreReport { formats: Vec::new(), ..report };
+    assert!(json(&without_files(report)) == json(&without_files(threaded)), "other threads, other report");
 }

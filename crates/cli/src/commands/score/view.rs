@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use robomata_jobs::score::report::{CrawlerScore, EvidenceCounts, Refusals, ScoreReport};
+use robomata_jobs::score::report::{CrawlerScore, EvidenceCounts, JoinedCrawlers, Refusals, ScoreReport};
 
 use crate::style::{Styles, paint, visible};
 
@@ -15,6 +15,9 @@ pub(super) fn text(report: &ScoreReport, styles: Styles) -> String {
     if !report.crawlers.is_empty() {
         let _ = writeln!(out, "\n{}", table(report));
     }
+    if let Some(joined) = &report.joined {
+        let _ = writeln!(out, "\n{}", of_joined(joined));
+    }
     for crawler in &report.crawlers {
         push_crawler(crawler, styles, &mut out);
     }
@@ -22,6 +25,15 @@ pub(super) fn text(report: &ScoreReport, styles: Styles) -> String {
         push_refusals(refusals, &mut out);
     }
     out
+}
+
+/// Describes the crawlers that are counted together.
+pub(super) fn of_joined(joined: &JoinedCrawlers) -> String {
+    format!(
+        "(others) are {} with at most {} each; another crawler may lack as many",
+        plural(joined.crawlers, "rare crawler"),
+        plural(joined.requests, "request")
+    )
 }
 
 fn push_head(report: &ScoreReport, out: &mut String) {

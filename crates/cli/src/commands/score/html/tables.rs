@@ -71,6 +71,7 @@ pub(super) fn crawlers(report: &ScoreReport) -> Markup {
                 }
             }
             (left_out(report.crawlers.len(), "crawler"))
+            @if let Some(joined) = &report.joined { p.note { (view::of_joined(joined)) "." } }
         }
     }
 }
