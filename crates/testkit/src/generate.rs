@@ -58,6 +58,16 @@ impl Generator {
         file::tangled(&mut self.rng)
     }
 
+    /// A robots.txt with more patterns of several segments than a list of patterns takes.
+    pub fn crowded_robots(&mut self) -> Vec<u8> {
+        file::crowded(&mut self.rng)
+    }
+
+    /// A robots.txt with lines that one dialect cuts.
+    pub fn long_lined_robots(&mut self) -> Vec<u8> {
+        file::long_lined(&mut self.rng)
+    }
+
     /// `real` with a few small changes.
     pub fn mutated(&mut self, real: &[u8]) -> Vec<u8> {
         file::mutated(&mut self.rng, real)

@@ -303,7 +303,7 @@ const NO_URLS: &[&[u8]] = &[
 /// A site in normal form.
 fn site(number: usize) -> String {
     let scheme = ["https", "http", "https", "ftp"][number % 4];
-    let name = ["a", "a-b", "a--b", "a_b", "www.a"][number % 5];
+    let name = ["a", "a-b", "a--b", "a_b", "www.a", "a;b"][number % 6];
     let port = if number.is_multiple_of(7) { ":8443" } else { "" };
     format!("{scheme}://{name}{number}.example{port}")
 }

@@ -5,8 +5,9 @@
 //!
 //! One *question* is a robots.txt, a dialect, a crawler and a URL: the reference answers it once. One *compared answer* is
 //! the answer of one cell of the engine to one question, compared with that of the reference by verdict, line and reason.
-//! Cells that refuse a question (a URL without a host in a store) are not counted. A question about usages counts as
-//! one answer, although it compares all usages. So does a question about the rules in force.
+//! Cells that refuse a question (a URL without a host in a store) are not counted. A question about usages counts as one
+//! answer, although it compares all usages; each answer of a store about one usage counts as one more. A question about
+//! the rules in force counts as one.
 //!
 //! A *unit* is a kind and a seed. Units start from the first unused seed of their kind, and no seed runs twice on one file
 //! of results.
@@ -14,6 +15,7 @@
 pub mod cells;
 pub mod results;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -22,16 +24,22 @@ use fastrand::Rng;
 use rayon::prelude::*;
 use robomata_engine::Dialect;
 use robomata_engine::lifecycle::{Terms, standing};
+use robomata_engine::protocol::Usage;
+use robomata_engine::protocol::limits::{DEFAULT_PARSING_LIMIT, YANDEX_FILE_LIMIT};
 use robomata_testkit::lifecycle::{Question, Questions};
 use robomata_testkit::permission_case::{PermissionCase, shrink_permissions};
 use robomata_testkit::{Case, Generator};
 
 use self::results::{Counts, Kind, Results};
 use crate::corpus::Corpus;
-use crate::{blocks, permissions};
+use crate::{blocks, permissions, usages};
 
 /// One file in so many has groups that share names.
 const TANGLED: u8 = 24;
+/// One file in so many has many patterns with stars, and one has long lines.
+const CROWDED: u8 = 16;
+/// One generated file in so many is as long as a parsing limit.
+const PADDED: u8 = 24;
 
 /// A unit, compared.
 #[derive(Debug, Default)]
@@ -86,8 +94,8 @@ pub fn run(
         }
         let first = results.next_seed(kind);
         let seeds = first..first + UNITS_A_THREAD * pool.current_num_threads() as u64;
-        let units: Vec<Unit> =
-            pool.install(|| seeds.clone().into_par_iter().map(|seed| compare(kind, seed)).collect());
+        let units: Vec<Unit> = pool
+            .install(|| seeds.clone().into_par_iter().map(|seed| guarded(kind, seed, &compare)).collect());
         let mut divergence = None;
         for (seed, unit) in seeds.zip(units) {
             results.add(kind, &unit);
@@ -101,6 +109,18 @@ pub fn run(
     Ok((results, None))
 }
 
+/// Compares a unit. A panic is a divergence; it is counted in the first dialect.
+fn guarded(kind: Kind, seed: u64, compare: &(impl Fn(Kind, u64) -> Unit + Sync)) -> Unit {
+    catch_unwind(AssertUnwindSafe(|| compare(kind, seed))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        Unit {
+            counts: vec![(Dialect::ALL[0], Counts { questions: 0, answers: 0, divergences: 1 })],
+            divergence: Some(Divergence::Other(format!("a panic: {text}"))),
+        }
+    })
+}
+
 /// Compares one unit. Kinds that need real files get them from `corpus`.
 pub fn compare(kind: Kind, seed: u64, corpus: Option<&Corpus>) -> Unit {
     // Kinds do not share sequences.
@@ -109,7 +129,13 @@ pub fn compare(kind: Kind, seed: u64, corpus: Option<&Corpus>) -> Unit {
     let mut rng = Rng::with_seed(mixed);
     match (kind, corpus) {
         (Kind::Generated, _) => {
-            let robots = if rng.u8(..TANGLED) == 0 { generator.tangled_robots() } else { generator.robots() };
+            let robots = match (rng.u8(..TANGLED), rng.u8(..CROWDED)) {
+                (0, _) => generator.tangled_robots(),
+                (_, 0) => generator.crowded_robots(),
+                (_, 1) => generator.long_lined_robots(),
+                _ => generator.robots(),
+            };
+            let robots = if rng.u8(..PADDED) == 0 { padded(&robots, &mut rng) } else { robots };
             cells::compare(&mut generator, &robots, &[], &mut rng)
         }
         (Kind::Bred, Some(corpus)) => {
@@ -140,19 +166,45 @@ pub fn compare(kind: Kind, seed: u64, corpus: Option<&Corpus>) -> Unit {
     }
 }
 
+/// `robots` with a long comment between its lines. A parsing limit cuts what follows the comment, or the file ends there.
+fn padded(robots: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let limit = if rng.u8(..4) > 0 { YANDEX_FILE_LIMIT } else { DEFAULT_PARSING_LIMIT };
+    let at = rng.usize(..=robots.len());
+    let at = robots[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |line_end| line_end + 1);
+    let (head, rest) = robots.split_at(at);
+    let kept = if rng.bool() { rest.len() } else { rng.usize(..=rest.len()) };
+    let comment = vec![b'#'; limit.saturating_sub(head.len() + kept + 1)];
+    [head, &comment, b"\n", rest].concat()
+}
+
 fn usages(generator: &mut Generator) -> Unit {
-    const FILES: usize = 8;
+    const FILES: usize = 32;
     const URLS_A_FILE: usize = 4;
     let mut unit = Unit::default();
     for _ in 0..FILES {
         let robots = generator.permission_robots();
         for _ in 0..URLS_A_FILE {
             let case = generator.permission_question_about(robots.clone());
+            let mut counts = Counts { questions: 1, answers: 1, divergences: 0 };
             let differs = |case: &PermissionCase| !permissions::divergence(case).is_empty();
-            let counts = Counts { questions: 1, answers: 1, divergences: u64::from(differs(&case)) };
-            unit.counts.push((case.dialect, counts));
-            if counts.divergences > 0 {
+            if differs(&case) {
                 unit.divergence = Some(Divergence::Usage(Box::new(shrink_permissions(&case, differs))));
+            } else {
+                // The full model, whose answers were just compared, says what a store has to answer.
+                for usage in Usage::ALL {
+                    let Some((answer, expected)) = usages::compared(&case, usage) else { continue };
+                    counts.answers += 1;
+                    if answer != expected {
+                        unit.divergence = Some(Divergence::Other(format!(
+                            "a store says {answer:?} about {usage}, the model {expected:?}, in {case:#?}"
+                        )));
+                        break;
+                    }
+                }
+            }
+            counts.divergences = u64::from(unit.divergence.is_some());
+            unit.counts.push((case.dialect, counts));
+            if unit.divergence.is_some() {
                 return unit;
             }
         }

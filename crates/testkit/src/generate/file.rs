@@ -206,7 +206,42 @@ pub(super) fn tangled(rng: &mut Rng) -> Vec<u8> {
     if rng.chance(10) { utf16(rng, &file) } else { file }
 }
 
+/// A group whose rules are about as long as the line limit of one dialect.
+pub(super) fn long_lined(rng: &mut Rng) -> Vec<u8> {
+    let mut writer = Writer { rng, ends: Ends::Same(b"\n"), file: Vec::new() };
+    writer.agent_called(b"*");
+    for _ in 0..=writer.rng.below(2) {
+        let mut pattern = b"/".to_vec();
+        lengthen(writer.rng, &mut pattern);
+        let line = writer.record(RULE, &pattern);
+        writer.line(line);
+    }
+    writer.file
+}
+
+/// One or two groups with many patterns that have stars.
+pub(super) fn crowded(rng: &mut Rng) -> Vec<u8> {
+    let mut writer = Writer { rng, ends: Ends::Same(b"\n"), file: Vec::new() };
+    writer.crowded_groups();
+    writer.file
+}
+
 impl Writer<'_> {
+    fn crowded_groups(&mut self) {
+        for _ in 0..=self.rng.below(2) {
+            self.agent();
+            for _ in 0..100 + self.rng.below(100) {
+                let mut pattern = pattern(self.rng);
+                if pattern.len() > 1 && self.rng.chance(80) {
+                    let place = 1 + self.rng.below(pattern.len() - 1);
+                    pattern.insert(place, b'*');
+                }
+                let line = self.record(RULE, &pattern);
+                self.line(line);
+            }
+        }
+    }
+
     /// A large group of many names, each of which has more groups.
     fn tangled_groups(&mut self) {
         const LARGE: usize = 1_200;
@@ -350,14 +385,18 @@ fn pattern(rng: &mut Rng) -> Vec<u8> {
         }
     }
     if rng.chance(1) && rng.chance(15) {
-        // Longer than the line limit of one dialect, so that the cut falls into the pattern.
-        let unit = rng.pick(&[b"a".as_slice(), b"ab", b"%41", b"*a", b"/"]);
-        pattern.extend(unit.repeat((16_600 + rng.below(100)) / unit.len()));
+        lengthen(rng, &mut pattern);
     }
     if rng.chance(18) {
         pattern.push(b'$');
     }
     pattern
+}
+
+/// Makes a pattern longer than the line limit of one dialect, so that the cut falls into the pattern.
+fn lengthen(rng: &mut Rng, pattern: &mut Vec<u8>) {
+    let unit = rng.pick(&[b"a".as_slice(), b"ab", b"%41", b"*a", b"/"]);
+    pattern.extend(unit.repeat((16_600 + rng.below(100)) / unit.len()));
 }
 
 /// `real` with one to four small changes.

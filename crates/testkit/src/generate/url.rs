@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use robomata_protocol::limits::GOOGLE_LINE_LIMIT;
+
 use super::{ATOMS, RESERVED, Rng, values};
 
 /// Texts that are barely URLs, or no URLs at all.
@@ -59,6 +61,9 @@ const WEIRD: &[&[u8]] = &[
     b"/a/",
 ];
 
+/// Most keys of rules, with their separators, are not longer.
+const LONGEST_KEY: usize = 16;
+
 /// A URL near the patterns of `robots`.
 pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     let patterns = values(robots, b"ad");
@@ -66,7 +71,11 @@ pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
         0..7 => return rng.pick(WEIRD).to_vec(),
         7..87 if !patterns.is_empty() => {
             let pattern = &patterns[rng.below(patterns.len())];
-            instance(rng, pattern)
+            let mut path = instance(rng, pattern);
+            if path.len() > GOOGLE_LINE_LIMIT - LONGEST_KEY && rng.chance(50) {
+                path.truncate(GOOGLE_LINE_LIMIT - rng.below(LONGEST_KEY));
+            }
+            path
         }
         _ => short(rng),
     };

@@ -93,6 +93,17 @@ fn a_divergence_ends_the_run_and_is_counted_once() {
 }
 
 #[test]
+fn a_panic_is_a_divergence_with_its_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { time: Duration::from_secs(3_600), threads: 1 };
+    let compare = |_, seed| if seed == 7 { panic!("planted in {seed}") } else { unit(1) };
+    let (results, found) = run(&folder.path().join("results.tsv"), &[Kind::Usages], limits, compare).unwrap();
+    let Some((Kind::Usages, 7, Divergence::Other(text))) = found else { panic!("{found:?}") };
+    assert_eq!(text, "a panic: planted in 7");
+    assert_eq!(results.total().divergences, 1);
+}
+
+#[test]
 fn every_kind_without_a_corpus_compares_in_its_dialects() {
     for kind in [Kind::Generated, Kind::Blocks, Kind::Usages, Kind::Lifecycle] {
         for seed in 0..3 {
