@@ -4,6 +4,7 @@
 //! * [`blocks`]: blocks of many URLs over many sites, in every way in which a bundle can be checked.
 //! * [`generated`]: questions generated from a seed.
 //! * [`night`]: all of these questions, many URLs for each file, with counts that add up over runs.
+//! * [`planted`]: errors in the engine that `night` must find.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
 //! * [`refresh`]: crawlers that fetch the files of real hosts again, with and without a plan.
@@ -26,6 +27,8 @@ pub mod generated;
 #[cfg(feature = "commands")]
 pub mod night;
 pub mod permissions;
+#[cfg(feature = "commands")]
+pub mod planted;
 #[cfg(feature = "commands")]
 pub mod refresh;
 #[cfg(feature = "commands")]

@@ -12,6 +12,7 @@ use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
 use robomata_crosscheck::night::results::Kind;
 use robomata_crosscheck::night::{self, Divergence};
+use robomata_crosscheck::planted::{self, Build};
 use robomata_crosscheck::refresh::{Outcome, STRATEGIES, Strategy, World};
 use robomata_crosscheck::score::Questions;
 use robomata_crosscheck::score::history::History;
@@ -74,6 +75,18 @@ enum What {
         /// Write a divergence to this file as a conformance case.
         #[arg(long)]
         write: Option<PathBuf>,
+    },
+    /// Plant errors in a copy of the engine, one by one, and see whether `night` finds each.
+    Planted {
+        /// Seconds for each error.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// A corpus for `night`.
+        #[arg(long)]
+        corpus: Option<PathBuf>,
+        /// Only errors whose name contains this text.
+        #[arg(long, default_value = "")]
+        only: String,
     },
     /// Search for rules and URLs that need the most steps a check, and compare them with the known expensive families.
     Fuzz {
@@ -196,6 +209,7 @@ fn run(what: What) -> Result<ExitCode> {
                 }
             }
         }
+        What::Planted { seconds, corpus, only } => run_planted(seconds, corpus.as_deref(), &only),
         What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
             let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: bytes };
             let beginning = if from_nothing { Beginning::OneRule } else { Beginning::Families };
@@ -282,6 +296,38 @@ fn run_score(folder: &Path, seed: u64, count: usize) -> Result<ExitCode> {
     }
     println!("{divergences} divergences");
     Ok(if divergences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run_planted(seconds: u64, corpus: Option<&Path>, only: &str) -> Result<ExitCode> {
+    let root = planted::workspace();
+    let errors = planted::list(root)?;
+    let build = Build::new(root, &errors)?;
+    // Without an error there is no difference, so each difference below comes from its error.
+    if let found @ (planted::Outcome::Found(..) | planted::Outcome::Endless) =
+        build.run(None, seconds, corpus)?
+    {
+        println!("without any error: {found:?}");
+        return Ok(ExitCode::FAILURE);
+    }
+    let (mut tried, mut missed, mut most) = (0, 0, 0);
+    println!("part\terror\tfound by\tanswers");
+    for (number, error) in errors.iter().enumerate().filter(|(_, error)| error.id.contains(only)) {
+        let outcome = build.run(Some(number), seconds, corpus)?;
+        let (by, answers) = match &outcome {
+            planted::Outcome::Found(kind, answers) => (kind.as_str(), *answers),
+            planted::Outcome::Endless => ("no end", 0),
+            planted::Outcome::Missed(answers) => ("MISSED", *answers),
+        };
+        println!("{}\t{}\t{by}\t{answers}", error.part, error.id);
+        tried += 1;
+        if matches!(outcome, planted::Outcome::Missed(_)) {
+            missed += 1;
+        } else {
+            most = most.max(answers);
+        }
+    }
+    println!("{} of {tried} found, after at most {most} answers", tried - missed);
+    Ok(if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn report_permissions(count: impl Display, divergences: &[PermissionCase]) -> ExitCode {

@@ -10,6 +10,7 @@ mod idle;
 mod lifecycle;
 mod night;
 mod permissions;
+mod planted;
 mod refresh;
 mod score;
 mod usages;
