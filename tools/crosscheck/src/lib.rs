@@ -5,6 +5,7 @@
 //! * [`generated`]: questions generated from a seed.
 //! * [`night`]: all of these questions, many URLs for each file, with counts that add up over runs.
 //! * [`planted`]: errors in the engine that `night` must find.
+//! * [`costs`]: the time and memory of every command on adversarial files.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
 //! * [`refresh`]: crawlers that fetch the files of real hosts again, with and without a plan.
@@ -19,6 +20,8 @@ pub mod blocks;
 pub mod columns;
 #[cfg(feature = "commands")]
 pub mod corpus;
+#[cfg(feature = "commands")]
+pub mod costs;
 pub mod engines;
 #[cfg(feature = "commands")]
 pub mod fuzz;

@@ -17,7 +17,7 @@ use robomata_crosscheck::refresh::{Outcome, STRATEGIES, Strategy, World};
 use robomata_crosscheck::score::Questions;
 use robomata_crosscheck::score::history::History;
 use robomata_crosscheck::score::requests::{Sources, Traffic};
-use robomata_crosscheck::{blocks, corpus, fuzz, generated, permissions, refresh_chart, score};
+use robomata_crosscheck::{blocks, corpus, costs, fuzz, generated, permissions, refresh_chart, score};
 use robomata_engine::{Audience, Dialect, StoreKind};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
@@ -85,6 +85,18 @@ enum What {
         #[arg(long)]
         corpus: Option<PathBuf>,
         /// Only errors whose name contains this text.
+        #[arg(long, default_value = "")]
+        only: String,
+    },
+    /// Run the commands on adversarial files, and compare their time and memory with the limits of SECURITY.md.
+    Costs {
+        /// The command.
+        #[arg(long)]
+        robomata: PathBuf,
+        /// Size of a file in bytes.
+        #[arg(long, default_value_t = 500 << 10)]
+        bytes: usize,
+        /// Only commands whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
     },
@@ -210,6 +222,7 @@ fn run(what: What) -> Result<ExitCode> {
             }
         }
         What::Planted { seconds, corpus, only } => run_planted(seconds, corpus.as_deref(), &only),
+        What::Costs { robomata, bytes, only } => run_costs(&robomata, bytes, &only),
         What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
             let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: bytes };
             let beginning = if from_nothing { Beginning::OneRule } else { Beginning::Families };
@@ -296,6 +309,18 @@ fn run_score(folder: &Path, seed: u64, count: usize) -> Result<ExitCode> {
     }
     println!("{divergences} divergences");
     Ok(if divergences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run_costs(program: &Path, bytes: usize, only: &str) -> Result<ExitCode> {
+    let program = program.canonicalize().with_context(|| program.display().to_string())?;
+    let mut too_much = 0;
+    println!("{}", costs::HEADER);
+    costs::run(&program, bytes, only, |row| {
+        println!("{row}");
+        too_much += u32::from(row.is_too_much());
+    })?;
+    println!("{too_much} take more than {:?} or {} MiB", costs::MOST_TIME, costs::MOST_MEMORY >> 20);
+    Ok(if too_much == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn run_planted(seconds: u64, corpus: Option<&Path>, only: &str) -> Result<ExitCode> {

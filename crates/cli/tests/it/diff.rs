@@ -38,6 +38,23 @@ fn files_that_answer_alike_are_proved_to() {
     assert!(lines.out.contains("line 3: Disallow: /tmp"), "{}", lines.out);
 }
 
+/// Each of a thousand crawlers has the rules of a large group, and those of a group of its own.
+#[test]
+fn a_hostile_file_is_compared_for_some_crawlers_and_said_to_be() {
+    let folder = folder();
+    let names: String = (0..1_000).map(|n| format!("User-agent: x{n}y\n")).collect();
+    let rules: String = (0..12_000).map(|n| format!("Disallow: /*a*b*{n}\n")).collect();
+    let own: String = (0..1_000).map(|n| format!("User-agent: x{n}y\nDisallow: /{n}\n")).collect();
+    folder.write("hostile.txt", format!("{names}{rules}{own}"));
+    folder.write("same.txt", format!("{names}{rules}{own}\nUser-agent: *\nDisallow:\n"));
+    folder.write("other.txt", format!("{names}{rules}{own}\nUser-agent: *\nDisallow: /b\n"));
+    let ran = folder.run("diff hostile.txt same.txt");
+    assert!(!ran.out.contains("proved"), "{}", ran.out);
+    let ran = folder.run("diff hostile.txt other.txt");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("/b\n") && ran.out.contains("not exhaustive"), "{}", ran.out);
+}
+
 #[test]
 fn urls_are_counted_by_the_rules_that_decide() {
     let urls =

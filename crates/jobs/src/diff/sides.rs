@@ -19,6 +19,10 @@ use crate::error::JobError;
 /// The most groups of crawlers that are compared for each pair of policies. Hardly any real file has more.
 const MOST_GROUPS: usize = 1_024;
 
+/// The most bytes of programs that are compiled for each pair of policies, but for the last one. In a hostile file, each of
+/// the groups has thousands of rules.
+const MOST_BYTES: usize = 64 << 20;
+
 /// Any crawler that no group names.
 const ANY: &str = "*";
 
@@ -111,6 +115,11 @@ impl Group {
         let [old, new] = &self.policies;
         old.is_same(new)
     }
+
+    fn program_bytes(&self) -> usize {
+        let programs = self.policies.iter().filter_map(SitePolicy::program);
+        programs.map(|program| program.bytes().len()).sum()
+    }
 }
 
 /// The groups of a pair of policies.
@@ -188,7 +197,7 @@ impl<'p> Sides<'p> {
     }
 
     /// The crawlers that a pair of policies is compared for. Crawlers with the same rules are in one group; `*` is
-    /// last.
+    /// last. Groups for which both sides are equal are left out, except of named crawlers and `*`.
     pub(super) fn groups(&self, contents: &ContentPair<'p>) -> Groups {
         let reading = |at: usize| self.sides[at].reading(contents[at].as_ref(), self.dialect);
         let readings = [reading(0), reading(1)];
@@ -201,10 +210,23 @@ impl<'p> Sides<'p> {
             return Groups { groups: crawlers.iter().enumerate().map(of).collect(), is_cut: false };
         }
         let mut named = named_together(readings.each_ref().map(Reading::named));
-        let is_cut = named.len() > MOST_GROUPS;
+        let mut is_cut = named.len() > MOST_GROUPS;
         named.truncate(MOST_GROUPS);
-        named.push(vec![Crawler::new(ANY)]);
-        Groups { groups: named.into_iter().map(|crawlers| group(0, crawlers)).collect(), is_cut }
+        let mut groups = Vec::new();
+        let mut bytes = 0;
+        for crawlers in named {
+            if bytes > MOST_BYTES {
+                is_cut = true;
+                break;
+            }
+            let group = group(0, crawlers);
+            bytes += group.program_bytes();
+            if !group.is_same() {
+                groups.push(group);
+            }
+        }
+        groups.push(group(0, vec![Crawler::new(ANY)]));
+        Groups { groups, is_cut }
     }
 }
 

@@ -1,0 +1,242 @@
+//! Runs the commands on adversarial files, and compares their time and memory with what `SECURITY.md` promises.
+//!
+//! Each command is a process of its own, for a file of the given size and for one of half the size: the ratio of both
+//! shows whether the cost grows linearly.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, file, urls};
+
+/// The crawler that is asked about. Only `*` names it, except in the families of groups.
+const AGENT: &str = "ExampleBot";
+const HOST: &str = "a.example";
+/// At most this much is allowed for a file of 500 KiB.
+pub const MOST_TIME: Duration = Duration::from_secs(10);
+/// The same in bytes.
+pub const MOST_MEMORY: u64 = 1 << 30;
+
+/// A hostile robots.txt, a slightly different one, and URLs that are expensive to check.
+struct Input {
+    family: String,
+    robots: Vec<u8>,
+    other: Vec<u8>,
+    agent: String,
+    paths: Vec<String>,
+}
+
+/// The cost of one command on one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// From start to end.
+    pub time: Duration,
+    /// The most resident memory in bytes; zero where the system does not say.
+    pub memory: u64,
+}
+
+/// A command on one family.
+#[derive(Debug)]
+pub struct Row {
+    /// The name of the command.
+    pub command: &'static str,
+    /// The name of the family.
+    pub family: String,
+    /// For a file of half the size.
+    pub half: Cost,
+    /// For the whole file.
+    pub whole: Cost,
+}
+
+impl Row {
+    /// Whether the whole file took too much.
+    pub fn is_too_much(&self) -> bool {
+        self.whole.time > MOST_TIME || self.whole.memory > MOST_MEMORY
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { command, family, half, whole } = self;
+        let [before, after] = [half, whole].map(|cost| cost.time.as_secs_f64());
+        let [least, most] = [half, whole].map(|cost| cost.memory >> 20);
+        let mark = if self.is_too_much() { "\tTOO MUCH" } else { "" };
+        write!(f, "{command}\t{family}\t{before:.2}\t{after:.2}\t{least}\t{most}{mark}")
+    }
+}
+
+/// The columns of a [`Row`].
+pub const HEADER: &str = "command\tfamily\tseconds, half\tseconds\tMiB, half\tMiB";
+
+/// Runs the commands whose name contains `only` with `program` on every family. Calls `take` for each result.
+///
+/// # Errors
+/// When a command fails, or does not end within ten times the time that it may take.
+pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) -> Result<()> {
+    let halves = inputs(bytes / 2);
+    for (half, whole) in halves.iter().zip(&inputs(bytes)) {
+        let [half, whole] = [Folder::new(half)?, Folder::new(whole)?];
+        for (command, arguments) in COMMANDS.iter().filter(|(command, _)| command.contains(only)) {
+            // Later commands read its bundle.
+            let cost = |folder: &Folder<'_>| {
+                folder.cost(program, arguments).with_context(|| format!("{command}: {}", folder.input.family))
+            };
+            take(Row {
+                command,
+                family: whole.input.family.clone(),
+                half: cost(&half)?,
+                whole: cost(&whole)?,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The commands and their arguments. `AGENT` is the crawler, and `PATHS` the worst paths.
+const COMMANDS: [(&str, &str); 17] = [
+    ("check", "check --agent AGENT --robots robots.txt PATHS"),
+    ("explain", "explain --agent AGENT --robots robots.txt PATHS"),
+    ("debug", "debug --agent AGENT --robots robots.txt"),
+    ("lint", "lint --all robots.txt"),
+    ("lint, ACAP", "lint --all acap.txt"),
+    ("diff", "diff robots.txt other.txt"),
+    ("diff of URLs", "diff --agent AGENT robots.txt other.txt urls.txt"),
+    ("compare", "compare --agent AGENT --robots robots.jsonl urls.txt"),
+    ("permissions", "permissions --agent AGENT --robots robots.txt PATHS"),
+    ("permissions, ACAP", "permissions --agent AGENT --robots acap.txt PATHS"),
+    ("filter", "filter --agent AGENT --robots robots.jsonl urls.txt"),
+    ("filter, ACAP", "filter --agent AGENT --usage index --robots acap.jsonl urls.txt"),
+    ("score", "score --robots robots.jsonl access.log"),
+    ("compile", "compile robots.jsonl --all-agents --history -o all.bundle"),
+    ("inspect", "inspect all.bundle"),
+    ("plan", "plan --policies all.bundle --now 2026-11-23T12:00:00Z"),
+    ("pace", "pace --agent AGENT --policies all.bundle"),
+];
+
+fn inputs(bytes: usize) -> Vec<Input> {
+    let lists = FAMILIES.into_iter().map(|(name, family)| {
+        let patterns = family.patterns(bytes);
+        let mut others = patterns.clone();
+        others.remove(others.len() / 2);
+        others.push("/another".to_owned());
+        Input {
+            family: name.to_owned(),
+            robots: file(&patterns),
+            other: file(&others),
+            agent: AGENT.to_owned(),
+            paths: urls(&patterns).into_iter().map(|(_, path)| path).collect(),
+        }
+    });
+    let groups = GROUP_FAMILIES.into_iter().map(|(name, family)| {
+        let robots = family.file(bytes);
+        Input {
+            family: name.to_owned(),
+            other: [&robots[..], b"\nUser-agent: *\nDisallow: /another\n"].concat(),
+            robots,
+            agent: family.crawlers().swap_remove(0),
+            paths: family.paths(),
+        }
+    });
+    lists.chain(groups).collect()
+}
+
+/// The files of an input.
+struct Folder<'i> {
+    input: &'i Input,
+    folder: tempfile::TempDir,
+}
+
+impl<'i> Folder<'i> {
+    fn new(input: &'i Input) -> Result<Self> {
+        let folder = Folder { input, folder: tempfile::tempdir()? };
+        let Input { robots, other, paths, .. } = input;
+        let acap = acap(robots);
+        let lines = |line: &dyn Fn(&String) -> String| paths.iter().map(line).collect::<String>();
+        for (name, bytes) in [
+            ("robots.txt", robots.clone()),
+            ("other.txt", other.clone()),
+            ("robots.jsonl", captured(robots)),
+            ("acap.jsonl", captured(&acap)),
+            ("acap.txt", acap),
+            ("urls.txt", lines(&|path| format!("https://{HOST}{path}\n")).into()),
+            ("access.log", lines(&request).into()),
+        ] {
+            fs::write(folder.path(name), bytes)?;
+        }
+        Ok(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs a command of [`COMMANDS`] to its end.
+    fn cost(&self, program: &Path, arguments: &str) -> Result<Cost> {
+        let mut command = Command::new(program);
+        for argument in arguments.split(' ') {
+            match argument {
+                "AGENT" => command.arg(&self.input.agent),
+                "PATHS" => command.args(&self.input.paths),
+                _ => command.arg(argument),
+            };
+        }
+        let errors = self.path("errors");
+        command.current_dir(self.folder.path()).stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(fs::File::create(&errors)?).spawn()?;
+        let (status, cost) = ended(child)?;
+        // 1 means that something was found or is disallowed.
+        ensure!(matches!(status.code(), Some(0 | 1)), "{status}: {}", fs::read_to_string(&errors)?);
+        Ok(cost)
+    }
+}
+
+/// Rules as fields of ACAP.
+fn acap(robots: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(robots);
+    let text = text.replace("User-agent: ", "ACAP-crawler: ").replace("Disallow: ", "ACAP-disallow-index: ");
+    text.into_bytes()
+}
+
+/// A capture as a line of JSON.
+fn captured(robots: &[u8]) -> Vec<u8> {
+    let body = String::from_utf8_lossy(robots);
+    let capture = serde_json::json!({ "host": HOST, "time": "2026-11-22T06:00:00Z", "body": body });
+    format!("{capture}\n").into_bytes()
+}
+
+/// A line of an access log.
+fn request(path: &String) -> String {
+    format!(
+        "{HOST} 192.0.2.1 - - [22/Nov/2026:12:00:00 +0000] \"GET {path} HTTP/1.1\" 200 5 \"-\" \"{AGENT}/1.0\"\n"
+    )
+}
+
+/// Waits for a process, and watches its memory.
+fn ended(mut child: Child) -> Result<(ExitStatus, Cost)> {
+    let start = Instant::now();
+    let mut memory = 0;
+    loop {
+        let most = most_memory(child.id());
+        memory = memory.max(most.unwrap_or(0));
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, Cost { time: start.elapsed(), memory }));
+        }
+        if start.elapsed() > 10 * MOST_TIME || memory > 8 * MOST_MEMORY {
+            child.kill()?;
+            child.wait()?;
+            anyhow::bail!("stopped after {:?}, with {} MiB", start.elapsed(), memory >> 20);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The most resident memory that a process ever had, as Linux reports it.
+fn most_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
