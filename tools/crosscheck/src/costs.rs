@@ -96,7 +96,7 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
 }
 
 /// The commands and their arguments. `AGENT` is the crawler, and `PATHS` the worst paths.
-const COMMANDS: [(&str, &str); 17] = [
+const COMMANDS: [(&str, &str); 18] = [
     ("check", "check --agent AGENT --robots robots.txt PATHS"),
     ("explain", "explain --agent AGENT --robots robots.txt PATHS"),
     ("debug", "debug --agent AGENT --robots robots.txt"),
@@ -104,6 +104,7 @@ const COMMANDS: [(&str, &str); 17] = [
     ("lint, ACAP", "lint --all acap.txt"),
     ("diff", "diff robots.txt other.txt"),
     ("diff of URLs", "diff --agent AGENT robots.txt other.txt urls.txt"),
+    ("diff, ACAP", "diff --dialect acap acap.txt other-acap.txt"),
     ("compare", "compare --agent AGENT --robots robots.jsonl urls.txt"),
     ("permissions", "permissions --agent AGENT --robots robots.txt PATHS"),
     ("permissions, ACAP", "permissions --agent AGENT --robots acap.txt PATHS"),
@@ -161,6 +162,7 @@ impl<'i> Folder<'i> {
             ("robots.jsonl", captured(robots)),
             ("acap.jsonl", captured(&acap)),
             ("acap.txt", acap),
+            ("other-acap.txt", self::acap(other)),
             ("urls.txt", lines(&|path| format!("https://{HOST}{path}\n")).into()),
             ("access.log", lines(&request).into()),
         ] {
