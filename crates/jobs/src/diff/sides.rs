@@ -197,7 +197,7 @@ impl<'p> Sides<'p> {
     }
 
     /// The crawlers that a pair of policies is compared for. Crawlers with the same rules are in one group; `*` is
-    /// last. Groups for which both sides are equal are left out, except of named crawlers and `*`.
+    /// last.
     pub(super) fn groups(&self, contents: &ContentPair<'p>) -> Groups {
         let reading = |at: usize| self.sides[at].reading(contents[at].as_ref(), self.dialect);
         let readings = [reading(0), reading(1)];
@@ -221,9 +221,7 @@ impl<'p> Sides<'p> {
             }
             let group = group(0, crawlers);
             bytes += group.program_bytes();
-            if !group.is_same() {
-                groups.push(group);
-            }
+            groups.push(group);
         }
         groups.push(group(0, vec![Crawler::new(ANY)]));
         Groups { groups, is_cut }
