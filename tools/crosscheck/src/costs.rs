@@ -29,6 +29,9 @@ struct Input {
     paths: Vec<String>,
 }
 
+/// The least size of a file. A rule may have 16,000 stars, and it must fit into half of the file.
+const LEAST: usize = 40_000;
+
 /// The cost of one command on one file.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
@@ -76,6 +79,10 @@ pub const HEADER: &str = "command\tfamily\tseconds, half\tseconds\tMiB, half\tMi
 /// # Errors
 /// When a command fails, or does not end within ten times the time that it may take.
 pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) -> Result<()> {
+    ensure!(
+        bytes >= LEAST,
+        "--bytes: expected at least {LEAST}: a smaller file has no rule of some families"
+    );
     let halves = inputs(bytes / 2);
     for (half, whole) in halves.iter().zip(&inputs(bytes)) {
         let [half, whole] = [Folder::new(half)?, Folder::new(whole)?];
