@@ -2,13 +2,14 @@
 
 use std::env;
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use robomata_engine::automaton::Program;
 use robomata_engine::{Config, Policy};
+use robomata_testkit::process;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Purpose};
@@ -119,17 +120,8 @@ fn in_process(context: &Context, definition: &Definition, engine: &str) -> Resul
         stdout.read_to_string(&mut text).map(|_| text)
     });
     let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if start.elapsed() > limit(context) {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(5));
-    };
+    let in_time = |_: &Child| start.elapsed() <= limit(context);
+    let Some(status) = process::ended(&mut child, in_time)? else { return Ok(None) };
     ensure!(status.success(), "{command:?}: {status}");
     let text = reader.join().ok().context("the reader panicked")??;
     Ok(Some(serde_json::from_str(&text)?))

@@ -4,16 +4,14 @@ mod streamed;
 
 use std::collections::HashSet;
 use std::env;
-use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use robomata_engine::automaton::{Compiler, ranked_rules};
 use robomata_engine::{Config, Policy, PolicyStore, StoreParts};
+use robomata_testkit::process;
 
 use super::verified::Verified;
 use super::{Context, Purpose};
@@ -147,17 +145,8 @@ fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Reside
     let mut command = child_command(definition, engine);
     command.arg("--from").arg(bare);
     let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if resident_bytes(&child.id().to_string()).is_some_and(|bytes| bytes > LIMIT) {
-            child.kill()?;
-            child.wait()?;
-            return Ok(Resident::TooMany);
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
+    let is_small = |child: &Child| resident_bytes(&child.id().to_string()).is_none_or(|bytes| bytes <= LIMIT);
+    let Some(status) = process::ended(&mut child, is_small)? else { return Ok(Resident::TooMany) };
     ensure!(status.success(), "{command:?}: {status}");
     let mut output = String::new();
     child.stdout.take().context("no standard output")?.read_to_string(&mut output)?;
@@ -185,10 +174,6 @@ pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
     Ok(())
 }
 
-/// The resident set size of a process, as Linux reports it.
 fn resident_bytes(process: &str) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
+    process::memory(process, "VmRSS")
 }

@@ -34,6 +34,7 @@
 //! | [`lifecycle`] | fetches and the rules that apply after them: the cases, their loader and runner, and a generator |
 //! | [`mod@shrink`] | shrinks a failing case |
 //! | [`bytes`] | converts bytes to readable text and back |
+//! | [`process`] | waits for processes, and watches their memory |
 //!
 //! The TOML format is described in `corpora/conformance/README.md`.
 
@@ -48,6 +49,7 @@ pub mod hostile;
 pub mod lifecycle;
 mod listing;
 pub mod permission_case;
+pub mod process;
 pub mod runner;
 pub mod shared;
 pub mod shrink;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, file, urls};
+use robomata_testkit::process;
 
 /// The crawler that is asked about. Only `*` names it, except in the families of groups.
 const AGENT: &str = "ExampleBot";
@@ -227,25 +228,11 @@ fn request(path: &String) -> String {
 fn ended(mut child: Child) -> Result<(ExitStatus, Cost)> {
     let start = Instant::now();
     let mut memory = 0;
-    loop {
-        let most = most_memory(child.id());
-        memory = memory.max(most.unwrap_or(0));
-        if let Some(status) = child.try_wait()? {
-            return Ok((status, Cost { time: start.elapsed(), memory }));
-        }
-        if start.elapsed() > 10 * MOST_TIME || memory > 8 * MOST_MEMORY {
-            child.kill()?;
-            child.wait()?;
-            anyhow::bail!("stopped after {:?}, with {} MiB", start.elapsed(), memory >> 20);
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-/// The most resident memory that a process ever had, as Linux reports it.
-fn most_memory(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
+    let status = process::ended(&mut child, |child| {
+        memory = memory.max(process::memory(&child.id().to_string(), "VmHWM").unwrap_or(0));
+        start.elapsed() <= 10 * MOST_TIME && memory <= 8 * MOST_MEMORY
+    })?;
+    let time = start.elapsed();
+    let status = status.with_context(|| format!("stopped after {time:?}, with {} MiB", memory >> 20))?;
+    Ok((status, Cost { time, memory }))
 }

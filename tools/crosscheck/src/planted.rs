@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use robomata_testkit::process;
 use serde::Deserialize;
 
 /// The list, from the root of the workspace.
@@ -187,8 +188,9 @@ impl Build {
         if let Some(corpus) = corpus {
             command.arg("--corpus").arg(corpus);
         }
-        let child = command.stdout(fs::File::create(&output)?).stderr(Stdio::null()).spawn()?;
-        if !ends(child, Duration::from_secs(seconds) + GRACE)? {
+        let mut child = command.stdout(fs::File::create(&output)?).stderr(Stdio::null()).spawn()?;
+        let (start, limit) = (Instant::now(), Duration::from_secs(seconds) + GRACE);
+        if process::ended(&mut child, |_| start.elapsed() <= limit)?.is_none() {
             return Ok(Outcome::Endless);
         }
         outcome(&String::from_utf8_lossy(&fs::read(&output)?))
@@ -205,20 +207,6 @@ fn sources(root: &Path) -> Result<Vec<String>> {
     ensure!(listed.status.success(), "{}: not a git repository", root.display());
     let names = String::from_utf8(listed.stdout).context("a file name is not UTF-8")?;
     Ok(names.split_terminator('\0').map(str::to_owned).collect())
-}
-
-/// Waits until a program ends. One that takes too long is killed.
-fn ends(mut child: Child, limit: Duration) -> Result<bool> {
-    let start = Instant::now();
-    while child.try_wait()?.is_none() {
-        if start.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(false);
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Ok(true)
 }
 
 /// Reads what `crosscheck night` printed.
