@@ -153,10 +153,9 @@ impl Lab {
         let outputs = room.outputs(case)?;
         if ran.code == baseline.code {
             for name in case.outputs {
-                let is_same = outputs.get(name) == baseline.outputs.get(name)
-                    || (case.resumes() && room.holds(name, baseline)?);
+                let now = outputs.get(name);
                 ensure!(
-                    is_same,
+                    now.map_or(Ok(false), |now| room.is_complete(case, name, now, baseline))?,
                     "the exit code is that of success, but {name} is not complete; {}",
                     context()
                 );
@@ -191,9 +190,8 @@ impl Lab {
             let old = self.given.get(Path::new(name)).map_or(OLD, Vec::as_slice);
             let now = outputs.get(name).with_context(|| format!("{name} is gone"))?;
             let baseline = self.undisturbed(case);
-            let is_complete = now == &baseline.outputs[name];
             ensure!(
-                now == old || is_complete || (case.resumes() && room.holds(name, baseline)?),
+                now == old || room.is_complete(case, name, now, baseline)?,
                 "{name} is neither as it was nor complete"
             );
         }
@@ -218,9 +216,8 @@ impl Lab {
         let context = || format!("the next run: code {:?}: {}", ran.code, ran.err.trim_end());
         ensure!(ran.code == baseline.code && ran.out == baseline.out, context());
         for (name, bytes) in room.outputs(case)? {
-            let is_same =
-                bytes == baseline.outputs[name] || (case.resumes() && room.holds(name, baseline)?);
-            ensure!(is_same, "{name} is not complete; {}", context());
+            let is_complete = room.is_complete(case, name, &bytes, baseline)?;
+            ensure!(is_complete, "{name} is not complete; {}", context());
         }
         let names = room.names()?;
         ensure!(names == baseline.names, "left: {:?}", names.symmetric_difference(&baseline.names));
@@ -273,8 +270,18 @@ impl Room {
         Ok(names)
     }
 
-    /// Does a compressed output have the text of the undisturbed run? A checkpoint ends a member or frame.
-    pub(crate) fn holds(&self, name: &str, baseline: &Baseline) -> Result<bool> {
+    /// Is an output, whose content is `now`, that of the undisturbed run? Of a compressed output that was resumed, the text
+    /// counts: a checkpoint ends a member or frame.
+    pub(crate) fn is_complete(
+        &self,
+        case: &Case,
+        name: &str,
+        now: &[u8],
+        baseline: &Baseline,
+    ) -> Result<bool> {
+        if now == baseline.outputs[name] || !case.resumes() {
+            return Ok(now == baseline.outputs[name]);
+        }
         let expected = self.folder.path().join(name);
         fs::write(&expected, &baseline.outputs[name])?;
         let text = |path: &Path| -> Result<Vec<u8>> {

@@ -88,15 +88,15 @@ impl Program {
 impl Running {
     /// Waits until the program ends. Ends it when it takes too long.
     pub(crate) fn wait(self) -> Result<Ran> {
-        self.wait_for(BOUND).map(|(ran, is_late)| Ran { is_late, ..ran })
+        self.wait_for(BOUND)
     }
 
     /// Kills the program after `time`, if it still runs.
     pub(crate) fn kill_after(self, time: Duration) -> Result<Ran> {
-        self.wait_for(time).map(|(ran, _)| ran)
+        self.wait_for(time).map(|ran| Ran { is_late: false, ..ran })
     }
 
-    fn wait_for(mut self, time: Duration) -> Result<(Ran, bool)> {
+    fn wait_for(mut self, time: Duration) -> Result<Ran> {
         let mut is_late = false;
         let mut pause = Duration::from_micros(300);
         let status = loop {
@@ -113,7 +113,7 @@ impl Running {
         };
         let out = fs::read(&self.out)?;
         let err = String::from_utf8_lossy(&fs::read(&self.err)?).into_owned();
-        Ok((Ran { code: status.code(), signal: signal(status), is_late: false, out, err }, is_late))
+        Ok(Ran { code: status.code(), signal: signal(status), is_late, out, err })
     }
 
     /// Is it still running?

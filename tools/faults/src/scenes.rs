@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use anyhow::{Result, bail, ensure};
 use crate::cases::{CASES, Case};
 use crate::experiment::Experiment;
 use crate::lab::{Ended, Lab, Room, no_accident, require_message};
-use crate::program::{Program, Ran};
+use crate::program::{Program, Ran, Running};
 
 pub(crate) fn experiments(lab: &Lab) -> Vec<Experiment> {
     let mut experiments = Vec::new();
@@ -145,23 +145,25 @@ fn memory(lab: &Lab, case: &Case, megabytes: u64) -> Result<Ended> {
     Ok(Ended::Aborted)
 }
 
-/// Waits until a run has reached its gate, or has ended.
-fn wait_for_gate(reached: &Path, running: &mut crate::program::Running) -> Result<()> {
+/// Starts a run, and waits until it stops before the call with this number, or has ended. It goes on when the file that is
+/// returned exists.
+fn stopped(lab: &Lab, case: &Case, room: &Room, number: usize) -> Result<(Running, PathBuf)> {
+    let gate = room.path().with_extension("gate");
+    let reached = gate.with_extension("gate.reached");
+    let mut running =
+        lab.disturbed(case, room, &format!("any:{number}:wait")).env("FAULTS_GATE", &gate).start()?;
     let started = Instant::now();
     while !reached.exists() && running.is_running()? {
         ensure!(started.elapsed() < Duration::from_secs(60), "it does not come to the call");
         sleep(Duration::from_millis(1));
     }
-    Ok(())
+    Ok((running, gate))
 }
 
 /// The working folder gets another name while the command runs.
 fn moved(lab: &Lab, case: &Case, number: usize) -> Result<Ended> {
     let room = lab.room(case)?;
-    let gate = room.path().with_extension("gate");
-    let mut running =
-        lab.disturbed(case, &room, &format!("any:{number}:wait")).env("FAULTS_GATE", &gate).start()?;
-    wait_for_gate(&gate.with_extension("gate.reached"), &mut running)?;
+    let (running, gate) = stopped(lab, case, &room, number)?;
     let away = room.path().with_extension("away");
     fs::rename(room.path(), &away)?;
     fs::write(&gate, "")?;
@@ -175,10 +177,7 @@ fn moved(lab: &Lab, case: &Case, number: usize) -> Result<Ended> {
 /// Another run writes the same output while this one waits before a call.
 fn other(lab: &Lab, case: &Case, number: usize) -> Result<Ended> {
     let room = lab.room(case)?;
-    let gate = room.path().with_extension("gate");
-    let mut first =
-        lab.disturbed(case, &room, &format!("any:{number}:wait")).env("FAULTS_GATE", &gate).start()?;
-    wait_for_gate(&gate.with_extension("gate.reached"), &mut first)?;
+    let (first, gate) = stopped(lab, case, &room, number)?;
     let second = lab.program(case, &room).second().run()?;
     fs::write(&gate, "")?;
     let first = first.wait()?;
@@ -194,8 +193,7 @@ fn other(lab: &Lab, case: &Case, number: usize) -> Result<Ended> {
     ensure!(ended.contains(&true), "both fail: {} {}", first.err, second.err);
     let baseline = lab.undisturbed(case);
     for (name, bytes) in room.outputs(case)? {
-        let is_complete =
-            bytes == baseline.outputs[name] || (case.resumes() && room.holds(name, baseline)?);
+        let is_complete = room.is_complete(case, name, &bytes, baseline)?;
         ensure!(is_complete, "{name} is not complete: {} {}", first.err, second.err);
     }
     lab.require_next_run(case, &room)?;
