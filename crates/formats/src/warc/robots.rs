@@ -133,8 +133,7 @@ impl RobotsRecords {
         self.reader.read_block(MAX_LINE, &mut self.block)?;
         let answer = match head.record_type() {
             RecordType::Revisit => Ok(repeated(head, &self.block, key)),
-            RecordType::Resource => resource(head, std::mem::take(&mut self.block)),
-            _ => answered(head, &self.block),
+            _ => answered(head, &mut self.block),
         };
         answer.map_err(|refusal| refuse(&self.reader, refusal))
     }
@@ -324,14 +323,13 @@ fn is_cut(head: &RecordHead) -> bool {
     head.block_length() > MAX_LINE as u64
 }
 
-/// Interprets the block of a resource.
-fn resource(head: &RecordHead, block: Vec<u8>) -> Result<Answer, Refusal> {
-    let body = if is_cut(head) { first_lines(block)? } else { block };
-    Ok(Answer::Body(FetchStatus::Success, body))
-}
-
-/// Interprets the block of a response. Only the body of a success is decoded.
-fn answered(head: &RecordHead, block: &[u8]) -> Result<Answer, Refusal> {
+/// Interprets the block of a resource or a response. Only the body of a success is decoded.
+fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<Answer, Refusal> {
+    if head.record_type() == RecordType::Resource {
+        let body = std::mem::take(block);
+        let body = if is_cut(head) { first_lines(body)? } else { body };
+        return Ok(Answer::Body(FetchStatus::Success, body));
+    }
     let response = Response::read(block).ok_or(Refusal::NoResponse)?;
     let status = FetchStatus::Code(response.status);
     if is_redirect(response.status) {
@@ -368,11 +366,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
 fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, Vec<u8>)> {
     let mut block = Vec::new();
     reader.read_block(MAX_LINE, &mut block).ok()?;
-    let answer = match head.record_type() {
-        RecordType::Resource => resource(head, block),
-        _ => answered(head, &block),
-    };
-    match answer {
+    match answered(head, &mut block) {
         Ok(Answer::Body(status, body)) if is_success(status) => Some((status, body)),
         _ => None,
     }
