@@ -10,6 +10,8 @@ set -euo pipefail
 export LC_ALL=C
 umask 022
 repository=$(cd "$(dirname "$0")/.." && pwd)
+# Both builds are of this commit, also if there is another one meanwhile.
+commit=$(git -C "$repository" rev-parse HEAD)
 
 # Builds into the folder $1, in the directory $2, which has to be new.
 build() (
@@ -18,6 +20,7 @@ build() (
     work=$(cd "$2" && pwd)
     git clone -q "$repository" "$work/source"
     cd "$work/source"
+    git checkout -q --detach "$commit"
     # The instant of everything that has one is that of the commit.
     SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
     cargo=${CARGO_HOME:-$HOME/.cargo}
