@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use robomata::PolicySet;
+use robomata_testkit::shared::shared_folder;
 
 use crate::{Installed, folder, run};
 
@@ -141,12 +142,8 @@ fn the_matcher_of_google_answers_as_it_does() {
 
 #[test]
 fn the_public_cases_of_google_pass_through_its_class() {
-    let path = folder().join("../../../shared/conformance/cases/google-robotstxt.jsonl");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "{} is missing", path.display());
-        eprintln!("skipped: no shared cases");
-        return;
-    };
+    let Some(cases) = shared_folder("conformance/cases") else { return };
+    let text = std::fs::read_to_string(cases.join("google-robotstxt.jsonl")).unwrap();
     let mut questions = Vec::new();
     let mut expected = Vec::new();
     for line in text.lines() {

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Folder, corpora, files};
+use crate::support::{Folder, files};
 use robomata_formats::input;
+use robomata_testkit::shared::shared_folder;
 use serde_json::json;
 
 /// A frontier, the option that selects its URLs, and the options that read its TSV, JSON and Parquet back: none if the
@@ -182,7 +183,7 @@ fn beginning(path: &Path, bytes: u64) -> Vec<u8> {
 
 #[test]
 fn real_frontiers_keep_their_verdicts() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let folder = Folder::new();
     let mut trips: Vec<Trip> = files(&corpora.join("cdx"))
         .into_iter()
@@ -236,7 +237,7 @@ fn logs_score_alike_in_every_compression() {
         .collect();
     folder.write("scrapy", scrapy);
     let mut logs = vec![folder.path("scrapy")];
-    logs.extend(corpora().into_iter().flat_map(|corpora| files(&corpora.join("logs"))));
+    logs.extend(shared_folder("corpora").into_iter().flat_map(|corpora| files(&corpora.join("logs"))));
     for log in logs {
         let expected = score(&folder, &log.display().to_string());
         let text = all_of(&log);

@@ -191,17 +191,6 @@ impl From<Output> for Ran {
     }
 }
 
-/// Returns the shared corpora, or none, with a message, if they are missing and not required.
-pub(crate) fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return std::fs::canonicalize(path).ok();
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    eprintln!("skipped: shared corpora not found");
-    None
-}
-
 /// The files of a folder, by name.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     names(folder).into_iter().map(|name| folder.join(name)).collect()

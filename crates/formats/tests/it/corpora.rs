@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use crate::support::corpora;
 use robomata_formats::{BodyKind, CaptureSite, Frontier, capture};
+use robomata_testkit::shared::shared_folder;
 
 #[test]
 fn every_real_capture_is_read() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let (mut captures, mut bodies) = (0, HashSet::new());
     for capture in capture::captures(&corpora.join("robots.jsonl.zst")) {
         let capture = capture.unwrap();
@@ -32,7 +32,7 @@ fn kinds(path: &Path) -> BTreeMap<BodyKind, u32> {
 
 #[test]
 fn other_bodies_are_detected_and_no_robots_txt_is_misclassified() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let others = kinds(&corpora.join("nonrobots.jsonl.zst"));
     // One of them is a comment that contains 404.
     let expected = [
@@ -51,7 +51,7 @@ fn other_bodies_are_detected_and_no_robots_txt_is_misclassified() {
 
 #[test]
 fn every_url_of_a_real_frontier_is_read() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let frontier = Frontier::new([corpora.join("urls.tsv.zst")]).with_column(NonZeroUsize::new(3).unwrap());
     let (mut lines, mut urls) = (0, 0);
     let mut blocks = frontier.blocks();

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::support::corpora;
 use robomata_formats::{Frontier, FrontierBlock, Output, cdx};
+use robomata_testkit::shared::shared_folder;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
@@ -19,7 +19,7 @@ fn urls(block: &FrontierBlock) -> impl Iterator<Item = Option<String>> {
 
 #[test]
 fn every_line_of_real_indexes_has_a_url() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     for path in files(&corpora.join("cdx")) {
         let mut count = 0;
         for block in Frontier::new([&path]).blocks() {
@@ -36,7 +36,7 @@ fn every_line_of_real_indexes_has_a_url() {
 
 #[test]
 fn every_line_of_real_indexes_has_a_time() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     for path in files(&corpora.join("cdx")) {
         let text = std::fs::read(&path).unwrap();
         let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).peekable();
@@ -54,7 +54,7 @@ fn every_line_of_real_indexes_has_a_time() {
 
 #[test]
 fn real_archives_have_target_uris() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     for path in files(&corpora.join("warc")) {
         let blocks = Frontier::new([&path]).blocks();
         let count: usize = blocks.map(|block| urls(&block.unwrap()).flatten().count()).sum();

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::corpora;
 use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, detect};
 use robomata_formats::{LineBlocks, Timestamp};
+use robomata_testkit::shared::shared_folder;
 
 fn entry(format: LogFormat, line: &str) -> LogEntry<'_> {
     match LogReader::new(format, []).read(line.as_bytes()) {
@@ -414,7 +414,7 @@ fn read_log(path: &Path) -> (LogFormat, Lines) {
 
 #[test]
 fn every_line_of_the_real_logs_is_accounted_for() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let logs = corpora.join("logs");
     let read = |name: &str| read_log(&logs.join(name));
     let lines = |requests, refused, asides, malformed: &[u64]| Lines {

@@ -1,18 +1,6 @@
-//! WARC files for tests, and the location of real files.
+//! WARC files for tests.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// The shared corpora. `None`, with a message, if they are missing and not required.
-pub(crate) fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
-}
 
 /// A record with `fields` in addition to its length.
 pub(crate) fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::Path;
 
-use crate::support::{Rng, corpora, dictionary_frame, gzip, record, response, zstd_frame};
+use crate::support::{Rng, dictionary_frame, gzip, record, response, zstd_frame};
 use robomata_formats::warc::{RecordType, WarcReader};
 use robomata_formats::{FileName, InputError};
+use robomata_testkit::shared::shared_folder;
 
 /// A record as target and block.
 type Read = Result<(String, Vec<u8>), String>;
@@ -377,7 +378,7 @@ fn a_name_for_gzip_requires_gzip_data() {
 #[test]
 fn every_real_file_is_read_to_its_end() {
     use RecordType::{Metadata, Request, Resource, Response, Revisit, Warcinfo};
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let files = [
         (
             "aut__src_test_resources_warc_example.warc.gz",

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::support::{Rng, corpora, gzip, record, response, zstd_frame};
+use crate::support::{Rng, gzip, record, response, zstd_frame};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
+use robomata_testkit::shared::shared_folder;
 
 const RULES: &[u8] = b"User-agent: *\nDisallow: /\n";
 
@@ -378,7 +379,7 @@ fn real(corpora: &Path, name: &str) -> Vec<String> {
 
 #[test]
 fn real_captures_have_site_and_status() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let aut = real(&corpora, "aut__src_test_resources_warc_example.warc.gz");
     let (alike, others): (Vec<String>, Vec<String>) =
         aut.into_iter().partition(|item| item.starts_with("ia3") && item.ends_with(".us.archive.org 200 26"));
@@ -409,7 +410,7 @@ fn real_captures_have_site_and_status() {
 
 #[test]
 fn real_revisits_of_another_file_are_reported() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let mut items = real(&corpora, "ipwb__samples_warcs_sample-1.warc.gz");
     assert_eq!(items.remove(0), "purl.org 404 0");
     let hosts = ["bitchmagazine.org", "search.yahoo.com", "video.search.yahoo.com", "dublincore.org"];
@@ -424,7 +425,7 @@ fn real_revisits_of_another_file_are_reported() {
 
 #[test]
 fn files_without_a_robots_txt_yield_nothing() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     for name in [
         "chatnoir-resiliparse__tests_data_warcfile.warc.gz",
         "incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz",

@@ -10,23 +10,13 @@ use robomata_jobs::score::report::{CrawlerScore, Refusals, ScoreReport};
 use robomata_jobs::score::{self, HostOfLog, ScoreJob};
 use robomata_jobs::sources::{self, LoadOptions};
 use robomata_jobs::{Silent, Strictness};
+use robomata_testkit::shared::shared_folder;
 
 const ROBOTS: &str = r#"{"host": "semicomplete.example", "time": "2015-01-01", "body": "User-agent: *\nDisallow: /presentations/"}
 {"host": "static.bbci.co.uk", "time": "2016-01-01", "body": "User-agent: *\nDisallow: /frameworks/"}
 {"host": "ssl.gstatic.com", "time": "2016-01-01", "body": "User-agent: *\nDisallow: /"}
 {"host": "row.bc.yahoo.com", "time": "2000-01-01", "body": "User-agent: *\nDisallow: /"}
 "#;
-
-/// The shared corpora; `None`, with a message, if they are missing and not required.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
-}
 
 /// Every file of the directory is read strictly: a file that is not a crawler directory would be an error.
 fn agents(corpora: &Path) -> Agents {
@@ -78,7 +68,7 @@ fn assert_no_browsers(report: &ScoreReport) {
 /// `"GET /presentations/` and `"GET /robots.txt` in them. Line 8899 lacks its last quote.
 #[test]
 fn the_apache_log_of_elastic() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let report = scored(&corpora, "logs/elastic-apache-2015.log.gz");
     assert_eq!(lines(&report), [10_000, 9_999, 1]);
     assert_eq!(counts(&report, "Googlebot"), [509, 2, 21]);
@@ -93,7 +83,7 @@ fn the_apache_log_of_elastic() {
 /// Counted as above; a malformed line has no `] "METHOD `.
 #[test]
 fn the_logs_of_advertools() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let report = scored(&corpora, "logs/advertools-nginx.log");
     // 43 connections sent no request line.
     assert_eq!((lines(&report), report.asides), ([1_000, 957, 0], 43));
@@ -119,7 +109,7 @@ fn the_logs_of_advertools() {
 /// the crawler refused, and by host and path.
 #[test]
 fn the_crawl_logs_of_heritrix() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let report = scored(&corpora, "logs/heritrix-bbc-crawl.log.gz");
     assert_eq!((lines(&report), report.asides), ([4_000, 3_873, 0], 127));
     assert_eq!(names(&report), ["heritrix"]);
@@ -149,7 +139,7 @@ fn the_crawl_logs_of_heritrix() {
 /// Counted with grep: lines whose URL column begins with http. The files do not say who fetched the URLs.
 #[test]
 fn the_indexes_of_archives() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let report = scored(&corpora, "cdx/pywb__sample_archive_cdxj_iana.cdxj");
     assert_eq!(lines(&report), [171, 171, 0]);
     assert_eq!((report.visitors.without_user_agent, report.crawlers.len()), (171, 0));
@@ -161,7 +151,7 @@ fn the_indexes_of_archives() {
 /// `metadata:`). Names come from the User-Agents of the request records.
 #[test]
 fn the_archives_of_crawlers() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     for (name, counted, asides, crawlers) in [
         (
             "aut__src_test_resources_warc_example.warc.gz",

@@ -11,6 +11,7 @@ use robomata_formats::{CaptureSite, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{IncompleteInput, JobError, Silent, Strictness, compile};
+use robomata_testkit::shared::shared_folder;
 
 fn answer(loaded: &Loaded, url: &str) -> String {
     let answer = loaded.store.checker(&Crawler::new("A")).unwrap().check(url.as_bytes());
@@ -342,24 +343,20 @@ fn plain_captures() -> Vec<Plain> {
         time: 1_714_521_600 + i64::from(n) * 3600,
         body: bodies[n as usize % bodies.len()].to_owned() + &format!("\n# {}", n % 13),
     });
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/robots.jsonl.zst");
-    let required = std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_some();
-    assert!(corpus.exists() || !required, "shared corpora not found");
-    if !corpus.exists() {
-        println!("without the shared corpora");
-        return own.collect();
-    }
-    let real = capture::captures(&corpus).take(3000).enumerate().filter_map(|(number, capture)| {
-        let capture = capture.unwrap();
-        let CaptureSite::Host(host) = capture.site else { return None };
-        let time = capture.time.map_or(number as i64, Timestamp::seconds);
-        Some(Plain {
-            url: format!("https://{host}/robots.txt"),
-            status: 200,
-            time,
-            body: String::from_utf8(capture.body).ok()?,
-        })
-    });
+    let Some(corpora) = shared_folder("corpora") else { return own.collect() };
+    let real = capture::captures(&corpora.join("robots.jsonl.zst")).take(3000).enumerate().filter_map(
+        |(number, capture)| {
+            let capture = capture.unwrap();
+            let CaptureSite::Host(host) = capture.site else { return None };
+            let time = capture.time.map_or(number as i64, Timestamp::seconds);
+            Some(Plain {
+                url: format!("https://{host}/robots.txt"),
+                status: 200,
+                time,
+                body: String::from_utf8(capture.body).ok()?,
+            })
+        },
+    );
     own.chain(real).collect()
 }
 

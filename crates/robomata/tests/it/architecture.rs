@@ -109,14 +109,20 @@ const EDGES: [(&str, &[&str]); 27] = [
     ("robomata-instructions", &["robomata-engine", "robomata-corpus"]),
 ];
 
-/// Edges for tests only: a test must parse a policy before it can compile it, and the library is compared with the
-/// reference on generated files.
-const TEST_EDGES: [(&str, &str); 5] = [
+/// Edges for tests only: a test must parse a policy before it can compile it, the library is compared with the
+/// reference on generated files, and `testkit` has adversarial pages and finds
+/// files outside the checkout.
+const TEST_EDGES: [(&str, &str); 10] = [
     ("robomata-automaton", "robomata-syntax"),
     ("robomata-permissions", "robomata-syntax"),
     ("robomata-evaluator", "robomata-syntax"),
     ("robomata", "robomata-reference"),
     ("robomata", "robomata-testkit"),
+    ("robomata-pages", "robomata-testkit"),
+    ("robomata-abi", "robomata-testkit"),
+    ("robomata-formats", "robomata-testkit"),
+    ("robomata-jobs", "robomata-testkit"),
+    ("robomata-cli", "robomata-testkit"),
 ];
 
 /// The files that may contain `unsafe`, besides the C interface, whose callers are in other languages.

@@ -1,12 +1,12 @@
 //! Simulated crawlers that fetch robots.txt files again.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use fastrand::Rng;
 use robomata_crosscheck::refresh::{Outcome, Strategy, World};
 use robomata_crosscheck::score::history::Capture;
 use robomata_engine::FetchStatus;
+use robomata_testkit::shared::shared_folder;
 
 const DAY: i64 = 86_400;
 const HOSTS: usize = 60;
@@ -66,12 +66,7 @@ fn a_share_of_all_hosts_is_a_daily_cache() {
 
 #[test]
 fn real_hosts_have_histories_and_urls() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if !folder.join("history_events.jsonl.zst").is_file() {
-        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-        println!("skipped: shared corpora not found");
-        return;
-    }
+    let Some(folder) = shared_folder("corpora") else { return };
     let world = World::load(&folder, 1).unwrap();
     assert!(world.to_string().starts_with("2094 hosts, "), "{world}");
 }

@@ -1,6 +1,6 @@
 //! Scores compared with the reference: with time travel nothing differs, and without it the comparison fails.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fastrand::Rng;
 use robomata_crosscheck::score::history::{Capture, History, HostHistory, Reach};
@@ -9,6 +9,7 @@ use robomata_crosscheck::score::{self, Outcome, Questions};
 use robomata_engine::{Dialect, FetchStatus};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::Generator;
+use robomata_testkit::shared::shared_folder;
 
 const DIALECTS: [Dialect; 4] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Yandex];
 
@@ -112,12 +113,7 @@ fn without_time_travel_the_comparison_fails() {
 
 #[test]
 fn histories_of_real_hosts_score_like_the_reference() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if !folder.join("history_events.jsonl.zst").is_file() {
-        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-        println!("skipped: shared corpora not found");
-        return;
-    }
+    let Some(folder) = shared_folder("corpora") else { return };
     let mut random = Rng::with_seed(1);
     let mut history = History::load(&folder).unwrap().sample(300, &mut random);
     history.add_generated(&mut random);

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use super::*;
 use crate::Silent;
+use robomata_testkit::shared::shared_folder;
 
 fn agents(paths: &[PathBuf]) -> Agents {
     Agents::read(paths, Strictness::Strict, &mut Silent).unwrap().0
@@ -117,13 +118,8 @@ struct Real {
 
 #[test]
 fn the_real_directory_names_its_own_instances() {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/agents/crawler-user-agents.json");
-    if !path.is_file() {
-        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-        println!("skipped: shared corpora not found");
-        return;
-    }
+    let Some(corpora) = shared_folder("corpora") else { return };
+    let path = corpora.join("agents/crawler-user-agents.json");
     let entries: Vec<Real> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let mut agents = agents(&[path]);
     let (mut instances, mut own, mut crawlers) = (0, 0, 0);
