@@ -1,4 +1,4 @@
-//! Adversarial files, and URLs that are likely to be expensive to match against them.
+//! Adversarial files, URLs that are likely to be expensive to match against them, and adversarial pages.
 //!
 //! Each family makes its expensive construct as large as the file size allows. [`urls`] makes candidates for the worst
 //! URL, of 2 KB each.
@@ -187,6 +187,42 @@ fn add(file: &mut Vec<u8>, text: &str, bytes: usize) -> bool {
         file.extend_from_slice(text.as_bytes());
     }
     fits
+}
+
+/// Pages of at most `bytes` bytes that are expensive for HTML's tokenizer or tree builder, by name. Some of
+/// them end within a tag.
+pub fn pages(bytes: usize) -> Vec<(&'static str, String)> {
+    let formatting: String = (0..300).map(|i| format!("<b x={i}>")).collect();
+    let marked = formatting.replace(" x", " class=the-acap:x id");
+    let attributes = "<meta name=robots content=noindex><div class=the-acap:allow-index";
+    let page = |start: &str, unit: &dyn Fn(usize) -> String| {
+        let mut html = start.to_owned();
+        for text in (0..).map(unit) {
+            if html.len() + text.len() > bytes {
+                break;
+            }
+            html.push_str(&text);
+        }
+        html
+    };
+    let same = |text: &'static str| move |_| text.to_owned();
+    let attribute = |i| format!(" a{i}");
+    vec![
+        ("nested", page("", &same("<div>"))),
+        ("nested tables", page("", &same("<table><td>"))),
+        ("nested formatting", page("", &|i| format!("<b x={i}>"))),
+        ("formatting again and again", page(&formatting, &same("<p>x"))),
+        ("formatting opened and closed", page(&formatting, &|i| format!("<b x={i}></b>"))),
+        ("marked formatting", page(&marked, &same("<p>x"))),
+        ("links", page("", &same("<a><div>"))),
+        ("end tags", page(&"<div>".repeat(1000), &same("</p>"))),
+        ("less-than signs", page("", &same("<"))),
+        ("references", page("", &same("&amp;&am&#x"))),
+        ("foreign", page("", &same("<svg><a>"))),
+        ("attributes", page(attributes, &attribute)),
+        ("attributes with less-than signs", page(attributes, &|i| format!(" <{i}"))),
+        ("attributes of an end tag", page("</div", &attribute)),
+    ]
 }
 
 /// A robots.txt that disallows all of `patterns`.

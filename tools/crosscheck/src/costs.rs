@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, file, urls};
+use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, file, pages, urls};
 use robomata_testkit::process;
 
 /// The crawler that is asked about. Only `*` names it, except in the families of groups.
@@ -21,9 +21,10 @@ pub const MOST_TIME: Duration = Duration::from_secs(10);
 /// The same in bytes.
 pub const MOST_MEMORY: u64 = 1 << 30;
 
-/// A hostile robots.txt, a slightly different one, and URLs that are expensive to check.
+/// A hostile robots.txt, a slightly different one, and URLs that are expensive to check; or a hostile page.
 struct Input {
     family: String,
+    page: Option<String>,
     robots: Vec<u8>,
     other: Vec<u8>,
     agent: String,
@@ -84,12 +85,12 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
         bytes >= LEAST,
         "--bytes: expected at least {LEAST}: a smaller file has no rule of some families"
     );
-    let halves = inputs(bytes / 2);
-    for (half, whole) in halves.iter().zip(&inputs(bytes)) {
+    for (half, whole) in inputs(bytes / 2).into_iter().zip(inputs(bytes)) {
         let [half, whole] = [Folder::new(half)?, Folder::new(whole)?];
-        for (command, arguments) in COMMANDS.iter().filter(|(command, _)| command.contains(only)) {
+        let commands: &[_] = if whole.input.page.is_some() { &[ABOUT_PAGES] } else { &COMMANDS };
+        for (command, arguments) in commands.iter().filter(|(command, _)| command.contains(only)) {
             // Later commands read its bundle.
-            let cost = |folder: &Folder<'_>| {
+            let cost = |folder: &Folder| {
                 folder.cost(program, arguments).with_context(|| format!("{command}: {}", folder.input.family))
             };
             take(Row {
@@ -125,6 +126,10 @@ const COMMANDS: [(&str, &str); 18] = [
     ("pace", "pace --agent AGENT --policies all.bundle"),
 ];
 
+/// The command for pages.
+const ABOUT_PAGES: (&str, &str) =
+    ("permissions, page", "permissions --agent AGENT --robots robots.txt --page page.html PATHS");
+
 fn inputs(bytes: usize) -> Vec<Input> {
     let lists = FAMILIES.into_iter().map(|(name, family)| {
         let patterns = family.patterns(bytes);
@@ -133,6 +138,7 @@ fn inputs(bytes: usize) -> Vec<Input> {
         others.push("/another".to_owned());
         Input {
             family: name.to_owned(),
+            page: None,
             robots: file(&patterns),
             other: file(&others),
             agent: AGENT.to_owned(),
@@ -143,25 +149,34 @@ fn inputs(bytes: usize) -> Vec<Input> {
         let robots = family.file(bytes);
         Input {
             family: name.to_owned(),
+            page: None,
             other: [&robots[..], b"\nUser-agent: *\nDisallow: /another\n"].concat(),
             robots,
             agent: family.crawlers().swap_remove(0),
             paths: family.paths(),
         }
     });
-    lists.chain(groups).collect()
+    let pages = pages(bytes).into_iter().map(|(name, page)| Input {
+        family: format!("page: {name}"),
+        page: Some(page),
+        robots: file(&["/private"]),
+        other: file(&["/another"]),
+        agent: AGENT.to_owned(),
+        paths: vec!["/".to_owned()],
+    });
+    lists.chain(groups).chain(pages).collect()
 }
 
 /// The files of an input.
-struct Folder<'i> {
-    input: &'i Input,
+struct Folder {
+    input: Input,
     folder: tempfile::TempDir,
 }
 
-impl<'i> Folder<'i> {
-    fn new(input: &'i Input) -> Result<Self> {
+impl Folder {
+    fn new(input: Input) -> Result<Self> {
         let folder = Folder { input, folder: tempfile::tempdir()? };
-        let Input { robots, other, paths, .. } = input;
+        let Input { page, robots, other, paths, .. } = &folder.input;
         let acap = acap(robots);
         let lines = |line: &dyn Fn(&String) -> String| paths.iter().map(line).collect::<String>();
         for (name, bytes) in [
@@ -173,6 +188,7 @@ impl<'i> Folder<'i> {
             ("other-acap.txt", self::acap(other)),
             ("urls.txt", lines(&|path| format!("https://{HOST}{path}\n")).into()),
             ("access.log", lines(&request).into()),
+            ("page.html", page.clone().unwrap_or_default().into()),
         ] {
             fs::write(folder.path(name), bytes)?;
         }
