@@ -1,4 +1,4 @@
-//! Loads JSON-lines collections of other projects' cases, and locates them.
+//! Loads JSON-lines collections of other projects' cases, and locates them and other files for tests.
 //!
 //! There are two formats. *Cases*: one object a line, `{id, robots_b64, agent, url, url_b64?, expect, dialect, note,
 //! sensitive_to?}`. Here `dialect` is a tag that names the smallest deviation from RFC 9309 that explains the answer
@@ -88,6 +88,17 @@ pub fn shared_folder(name: &str) -> Option<PathBuf> {
     assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "{} is missing", folder.display());
     println!("skipped: no {}", folder.display());
     None
+}
+
+/// Our files in the shapes of real ones, with URLs of their hosts: `corpora/small`, which every checkout has.
+pub fn small_corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/small")
+}
+
+/// Captures to read: the files of [`small_corpus`], and real ones if they are available.
+pub fn captures() -> Vec<PathBuf> {
+    let real = shared_folder("corpora").map(|corpora| corpora.join("robots.jsonl.zst"));
+    std::iter::once(small_corpus().join("sites")).chain(real).collect()
 }
 
 /// Reads the cases of every `.jsonl` file in `folder`, except those with other expectations (`.extra.jsonl`).

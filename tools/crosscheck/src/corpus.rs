@@ -3,6 +3,8 @@
 //! A corpus is a folder with three files: `robots.jsonl.zst` (captures), `urls.tsv.zst` (host, sha256 of the robots
 //! body, URL) and `google_verdicts.tsv.zst`. The verdicts are aligned with the URLs: one each for Googlebot, GPTBot and
 //! ExampleBot, then Googlebot's deciding line.
+//!
+//! A small corpus has the files as they are, as `sites/HOST`, and `urls.txt`. It has no verdicts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,7 +12,7 @@ use std::path::Path;
 
 use crate::columns;
 use crate::engines::checked_again;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use base64::Engine as _;
 use rayon::prelude::*;
 use robomata_engine::automaton::Program;
@@ -19,6 +21,7 @@ use robomata_engine::{
     StoreBuilder, StoreKind,
 };
 use robomata_formats::lines::LineBlocks;
+use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_reference::Reference;
 use robomata_testkit::case::{Case, Expect};
 
@@ -33,7 +36,7 @@ pub struct Corpus {
     pub bodies: Vec<Vec<u8>>,
     /// The URLs of each body, by body index, with their index in the file.
     pub urls: Vec<Vec<(usize, Vec<u8>)>>,
-    /// The verdicts of Google's parser, by URL index.
+    /// The verdicts of Google's parser, by URL index. None at all in a small corpus.
     pub google: Vec<GoogleSays>,
 }
 
@@ -58,6 +61,9 @@ impl Corpus {
     /// # Errors
     /// If a file is missing or malformed.
     pub fn load(folder: &Path) -> Result<Self> {
+        if folder.join("sites").is_dir() {
+            return Self::load_small(folder);
+        }
         let mut place_of = HashMap::new();
         let (mut captures, mut bodies) = (0, Vec::new());
         each_line(&folder.join("robots.jsonl.zst"), |line| {
@@ -93,9 +99,31 @@ impl Corpus {
         Ok(Corpus { captures, bodies, urls, google })
     }
 
+    fn load_small(folder: &Path) -> Result<Self> {
+        let mut place_of = HashMap::new();
+        let mut bodies = Vec::new();
+        for capture in capture::captures(&folder.join("sites")) {
+            let Capture { site, body, .. } = capture?;
+            let CaptureSite::Host(host) = site else { bail!("expected files that are named after hosts") };
+            place_of.insert(host, bodies.len());
+            bodies.push(body);
+        }
+        let mut urls = vec![Vec::new(); bodies.len()];
+        let mut count = 0;
+        each_line(&folder.join("urls.txt"), |url| {
+            let text = String::from_utf8_lossy(url);
+            let host = text.split('/').nth(2).context("expected a URL")?;
+            let place = *place_of.get(host).with_context(|| format!("expected a file of {host}"))?;
+            urls[place].push((count, url.to_vec()));
+            count += 1;
+            Ok(())
+        })?;
+        Ok(Corpus { captures: bodies.len(), bodies, urls, google: Vec::new() })
+    }
+
     /// The number of URLs.
     pub fn url_count(&self) -> usize {
-        self.google.len()
+        self.urls.iter().map(Vec::len).sum()
     }
 }
 
@@ -194,8 +222,10 @@ fn compare_body(
         {
             report(url, expected, format!("the store says {stored:?}, the reference {expected:?}"));
         }
-        let google = corpus.google[*at];
-        if dialect == Dialect::Google && !agrees(answer, google, number) {
+        if dialect == Dialect::Google
+            && let Some(&google) = corpus.google.get(*at)
+            && !agrees(answer, google, number)
+        {
             report(url, answer, format!("the engine says {answer:?}, Google's parser {google:?}"));
         }
     }

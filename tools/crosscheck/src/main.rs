@@ -133,7 +133,8 @@ enum What {
         #[arg(long, conflicts_with_all = ["seed", "count"])]
         corpus: Option<PathBuf>,
     },
-    /// Check every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst).
+    /// Check every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst), or of a small one (sites/,
+    /// urls.txt).
     Corpus {
         /// The corpus folder.
         folder: PathBuf,

@@ -1,7 +1,7 @@
 //! `robomata compile`, and `robomata filter --policies`.
 
 use crate::support::{Folder, SOURCE, URLS};
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared;
 
 #[test]
 fn a_bundle_answers_as_its_sources_do() {
@@ -38,9 +38,7 @@ fn a_bundle_is_the_same_with_any_memory() {
     });
     folder.write("robots.jsonl", captures.collect::<String>());
     let mut sources = vec!["robots.jsonl".to_owned()];
-    sources.extend(
-        shared_folder("corpora").map(|corpora| corpora.join("robots.jsonl.zst").display().to_string()),
-    );
+    sources.extend(shared::captures().iter().map(|source| source.display().to_string()));
     for source in sources {
         for kind in ["", " --history"] {
             let compile = |memory: &str| {

@@ -11,7 +11,7 @@ use robomata_formats::{CaptureSite, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{IncompleteInput, JobError, Silent, Strictness, compile};
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::captures;
 
 fn answer(loaded: &Loaded, url: &str) -> String {
     let answer = loaded.store.checker(&Crawler::new("A")).unwrap().check(url.as_bytes());
@@ -343,8 +343,8 @@ fn plain_captures() -> Vec<Plain> {
         time: 1_714_521_600 + i64::from(n) * 3600,
         body: bodies[n as usize % bodies.len()].to_owned() + &format!("\n# {}", n % 13),
     });
-    let Some(corpora) = shared_folder("corpora") else { return own.collect() };
-    let real = capture::captures(&corpora.join("robots.jsonl.zst")).take(3000).enumerate().filter_map(
+    let sources = captures();
+    let real = sources.iter().flat_map(|source| capture::captures(source)).take(3000).enumerate().filter_map(
         |(number, capture)| {
             let capture = capture.unwrap();
             let CaptureSite::Host(host) = capture.site else { return None };

@@ -6,7 +6,7 @@ use robomata_engine::automaton::{Program, ProgramRule, ranked_rules};
 use robomata_engine::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_formats::capture;
 use robomata_testkit::Generator;
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::captures;
 
 /// Sorts the rules by line, and writes them as a file for every crawler.
 fn file_of(rules: &mut [ProgramRule]) -> Vec<u8> {
@@ -74,10 +74,10 @@ fn without_idle_stars(pattern: &str) -> String {
 
 #[test]
 fn real_files_come_back_as_the_normal_forms_of_their_rules() {
-    let Some(corpora) = shared_folder("corpora") else { return };
+    let sources = captures();
     let (mut seen, mut rules_seen, mut same) = (HashSet::new(), 0, 0);
     let crawlers = ["Googlebot", "x"].map(Crawler::new);
-    for capture in capture::captures(&corpora.join("robots.jsonl.zst")) {
+    for capture in sources.iter().flat_map(|source| capture::captures(source)) {
         let body = capture.unwrap().body;
         if !seen.insert(body.clone()) {
             continue;
@@ -106,7 +106,9 @@ fn real_files_come_back_as_the_normal_forms_of_their_rules() {
             }
         }
     }
-    assert_eq!(seen.len(), 13_559);
     println!("{rules_seen} rules, {same} as their normal form has them to the byte");
-    assert!(rules_seen > 300_000 && same * 100 > rules_seen * 80, "{same} of {rules_seen} rules alike");
+    assert!(rules_seen > 500 && same * 100 > rules_seen * 80, "{same} of {rules_seen} rules alike");
+    if sources.len() > 1 {
+        assert!(seen.len() >= 13_559 && rules_seen > 300_000, "{} files", seen.len());
+    }
 }

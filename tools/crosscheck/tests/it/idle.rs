@@ -7,7 +7,7 @@ use robomata_engine::automaton::{Program, idle_rules};
 use robomata_engine::{Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_formats::{CaptureSite, Frontier, capture};
 use robomata_testkit::Generator;
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::{captures, shared_folder};
 
 const CRAWLERS: [&str; 3] = ["Googlebot", "GPTBot", "nobody"];
 
@@ -50,11 +50,11 @@ fn assert_not_decided(body: &[u8], dialect: Dialect, idle: &Idle, urls: &[Vec<u8
 
 #[test]
 fn no_url_near_the_patterns_is_decided_by_an_idle_rule() {
-    let Some(corpora) = shared_folder("corpora") else { return };
     const URLS: usize = 60;
+    let sources = captures();
     let (mut seen, mut files, mut lines, mut asked) = (HashSet::new(), 0, 0, 0);
     let mut by_host: HashMap<String, (Vec<u8>, Idle)> = HashMap::new();
-    for capture in capture::captures(&corpora.join("robots.jsonl.zst")) {
+    for capture in sources.iter().flat_map(|source| capture::captures(source)) {
         let capture = capture.unwrap();
         let is_new = seen.insert(capture.body.clone());
         let dialect = if seen.len() % 5 == 0 { Dialect::Google } else { Dialect::Rfc9309 };
@@ -77,9 +77,10 @@ fn no_url_near_the_patterns_is_decided_by_an_idle_rule() {
         }
     }
     println!("{files} of {} files have {lines} lines that never decide; {asked} near misses", seen.len());
-    assert_eq!(seen.len(), 13_559);
-    assert!(files > 100 && asked > 10_000);
+    assert!(files > 1 && asked > 100, "{files} files, {asked} near misses");
 
+    let Some(corpora) = shared_folder("corpora") else { return };
+    assert!(seen.len() >= 13_559 && files > 100 && asked > 10_000);
     let mut urls: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
     let frontier = Frontier::new([corpora.join("urls.tsv.zst")]).with_column(NonZeroUsize::new(3).unwrap());
     for block in frontier.blocks() {

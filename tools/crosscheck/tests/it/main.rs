@@ -2,6 +2,7 @@
 
 mod blocks;
 mod conformance;
+mod corpus;
 mod decompile;
 mod export;
 mod fuzz;

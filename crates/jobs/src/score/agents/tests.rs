@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use super::*;
 use crate::Silent;
 use robomata_testkit::shared::shared_folder;
