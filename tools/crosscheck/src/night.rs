@@ -41,6 +41,9 @@ const CROWDED: u8 = 16;
 /// One generated file in so many is as long as a parsing limit.
 const PADDED: u8 = 24;
 
+/// A divergence is shrunk for this long.
+const SHRINKING: Duration = Duration::from_secs(20);
+
 /// A unit, compared.
 #[derive(Debug, Default)]
 pub struct Unit {
@@ -53,12 +56,31 @@ pub struct Unit {
 /// A difference between the engine and the reference.
 #[derive(Debug)]
 pub enum Divergence {
-    /// An answer about a URL, shrunk, with both answers.
+    /// An answer about a URL, with both answers.
     Answer(Box<Case>, String),
-    /// An answer about usages, shrunk.
+    /// An answer about usages.
     Usage(Box<PermissionCase>),
     /// Another answer, in words.
     Other(String),
+}
+
+impl Divergence {
+    /// Makes the case small, for as long as [`SHRINKING`].
+    fn shrunk(self) -> Divergence {
+        let start = Instant::now();
+        let goes_on = || start.elapsed() < SHRINKING;
+        match self {
+            Divergence::Answer(case, message) => {
+                let (small, message) = cells::shrunk(*case, message, goes_on);
+                Divergence::Answer(Box::new(small), message)
+            }
+            Divergence::Usage(case) => {
+                let differs = |case: &PermissionCase| goes_on() && !permissions::divergence(case).is_empty();
+                Divergence::Usage(Box::new(shrink_permissions(&case, differs)))
+            }
+            other @ Divergence::Other(_) => other,
+        }
+    }
 }
 
 /// A divergence, with the kind and the seed of its unit.
@@ -102,8 +124,9 @@ pub fn run(
             divergence = divergence.or(unit.divergence.map(|divergence| (kind, seed, divergence)));
         }
         results.write()?;
-        if divergence.is_some() {
-            return Ok((results, divergence));
+        // Only this one is shrunk: with an error in the engine, most units of a round may diverge.
+        if let Some((kind, seed, divergence)) = divergence {
+            return Ok((results, Some((kind, seed, divergence.shrunk()))));
         }
     }
     Ok((results, None))
@@ -186,9 +209,8 @@ fn usages(generator: &mut Generator) -> Unit {
         for _ in 0..URLS_A_FILE {
             let case = generator.permission_question_about(robots.clone());
             let mut counts = Counts { questions: 1, answers: 1, divergences: 0 };
-            let differs = |case: &PermissionCase| !permissions::divergence(case).is_empty();
-            if differs(&case) {
-                unit.divergence = Some(Divergence::Usage(Box::new(shrink_permissions(&case, differs))));
+            if !permissions::divergence(&case).is_empty() {
+                unit.divergence = Some(Divergence::Usage(Box::new(case.clone())));
             } else {
                 // The full model, whose answers were just compared, says what a store has to answer.
                 for usage in Usage::ALL {

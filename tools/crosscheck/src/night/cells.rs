@@ -22,8 +22,6 @@ const FEWEST_URLS: usize = 12;
 /// The product of URLs and bytes of a file is at most this, unless there are the fewest URLs.
 const WORK: usize = 600_000;
 const CRAWLERS: usize = 2;
-/// Longer files are not shrunk: it takes too long.
-const LONGEST_SHRUNK: usize = 12_000;
 
 /// Compares the answers about `robots` for generated crawlers and URLs near its rules, and some of the `real` URLs.
 pub fn compare(generator: &mut Generator, robots: &[u8], real: &[(usize, Vec<u8>)], rng: &mut Rng) -> Unit {
@@ -43,7 +41,8 @@ pub fn compare(generator: &mut Generator, robots: &[u8], real: &[(usize, Vec<u8>
             counts += Counts { questions: urls.len() as u64, answers: cells.answers, divergences: 0 };
             if let Some((url, message)) = cells.difference {
                 counts.divergences = 1;
-                unit.divergence = Some(shrunk(Case { url: urls[url].clone(), ..case }, message));
+                let case = Case { url: urls[url].clone(), ..case };
+                unit.divergence = Some(Divergence::Answer(Box::new(case), message));
                 break;
             }
         }
@@ -70,20 +69,17 @@ fn case(robots: &[u8], status: Option<FetchStatus>, crawler: Crawler, dialect: D
     }
 }
 
-/// Shrinks a difference, if the cells that compile a file for one URL show it, too.
-fn shrunk(case: Case, message: String) -> Divergence {
-    if case.robots.len() > LONGEST_SHRUNK {
-        let Case { dialect, crawler, url, .. } = case;
-        return Divergence::Other(format!("{dialect} for {crawler}, {}: {message}", url.escape_ascii()));
-    }
+/// Shrinks a difference, if the cells that compile a file for one URL show it, too. Ends when `goes_on` says so: a case
+/// that is not the smallest still shows the difference.
+pub fn shrunk(case: Case, message: String, goes_on: impl Fn() -> bool) -> (Case, String) {
     if divergence(&case).is_none() {
-        return Divergence::Answer(Box::new(case), message);
+        return (case, message);
     }
-    let small = shrink(&case, |case| divergence(case).is_some());
+    let small = shrink(&case, |case| goes_on() && divergence(case).is_some());
     let message = divergence(&small).map_or(message, |(name, answer, expected)| {
         format!("{name} says {answer:?}, the reference {expected:?}")
     });
-    Divergence::Answer(Box::new(small), message)
+    (small, message)
 }
 
 /// The URLs of one file, dialect and crawler, with the answers of the reference.
