@@ -5,6 +5,7 @@
 //! * [`generated`]: questions generated from a seed.
 //! * [`night`]: all of these questions, many URLs for each file, with counts that add up over runs.
 //! * [`planted`]: errors in the engine that `night` must find.
+//! * [`mutants`]: small changes of the engine that a test or `night` must notice.
 //! * [`costs`]: the time and memory of every command on adversarial files.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
@@ -27,6 +28,8 @@ pub mod engines;
 pub mod fuzz;
 #[cfg(feature = "commands")]
 pub mod generated;
+#[cfg(feature = "commands")]
+pub mod mutants;
 #[cfg(feature = "commands")]
 pub mod night;
 pub mod permissions;

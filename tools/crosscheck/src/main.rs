@@ -10,8 +10,10 @@ use clap::{Parser, Subcommand};
 use rayon::prelude::*;
 use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
+use robomata_crosscheck::mutants::{self, Mutants};
 use robomata_crosscheck::night::results::Kind;
 use robomata_crosscheck::night::{self, Divergence};
+use robomata_crosscheck::planted::copy::Outcome as NightOutcome;
 use robomata_crosscheck::planted::{self, Build};
 use robomata_crosscheck::refresh::{Outcome, STRATEGIES, Strategy, World};
 use robomata_crosscheck::score::Questions;
@@ -87,6 +89,34 @@ enum What {
         /// Only errors whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
+    },
+    /// Change the engine in thousands of small ways, one by one, and see whether a test or `night` notices each.
+    ///
+    /// All changes are built at once, in a copy of the sources below `target/planted`. That takes minutes, and so does
+    /// each change that nothing notices. Changes are tried in a random order, so those that were tried at any time are
+    /// a sample of all. A run that is stopped resumes from its results.
+    Mutants {
+        /// The file with the results of all runs.
+        #[arg(long)]
+        results: PathBuf,
+        /// Begin no more changes after this many seconds of trying.
+        #[arg(long, default_value_t = 3600)]
+        seconds: u64,
+        /// Seconds of `night` for each change.
+        #[arg(long, default_value_t = 10)]
+        night: u64,
+        /// Seed of the order.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only changes whose name contains this text.
+        #[arg(long, default_value = "")]
+        only: String,
+        /// Try changes again that were missed, or that did not end.
+        #[arg(long)]
+        again: bool,
+        /// Print the names of all changes, and try none.
+        #[arg(long)]
+        list: bool,
     },
     /// Run the commands on adversarial files, and compare their time and memory with the limits of SECURITY.md.
     Costs {
@@ -223,6 +253,18 @@ fn run(what: What) -> Result<ExitCode> {
             }
         }
         What::Planted { seconds, corpus, only } => run_planted(seconds, corpus.as_deref(), &only),
+        What::Mutants { results, seconds, night, seed, only, again, list } => {
+            if list {
+                let found = Mutants::find(planted::workspace())?;
+                found
+                    .mutants
+                    .iter()
+                    .for_each(|mutant| println!("{}:{}\t{}", mutant.file, mutant.line, mutant.name));
+                return Ok(ExitCode::SUCCESS);
+            }
+            let time = Duration::from_secs(seconds);
+            run_mutants(&results, &mutants::Plan { time, night, seed, only, again })
+        }
         What::Costs { robomata, bytes, only } => run_costs(&robomata, bytes, &only),
         What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
             let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: bytes };
@@ -329,10 +371,9 @@ fn run_planted(seconds: u64, corpus: Option<&Path>, only: &str) -> Result<ExitCo
     let errors = planted::list(root)?;
     let build = Build::new(root, &errors)?;
     // Without an error there is no difference, so each difference below comes from its error.
-    if let found @ (planted::Outcome::Found(..) | planted::Outcome::Endless) =
-        build.run(None, seconds, corpus)?
-    {
-        println!("without any error: {found:?}");
+    let undisturbed = build.run(None, seconds, corpus)?;
+    if !matches!(undisturbed, NightOutcome::Missed(_)) {
+        println!("without any error: {undisturbed:?}");
         return Ok(ExitCode::FAILURE);
     }
     let (mut tried, mut missed, mut most) = (0, 0, 0);
@@ -340,14 +381,15 @@ fn run_planted(seconds: u64, corpus: Option<&Path>, only: &str) -> Result<ExitCo
     for (number, error) in errors.iter().enumerate().filter(|(_, error)| error.id.contains(only)) {
         let outcome = build.run(Some(number), seconds, corpus)?;
         let (by, answers) = match &outcome {
-            planted::Outcome::Found(kind, answers) => (kind.as_str(), *answers),
-            planted::Outcome::Endless => ("NO END", 0),
-            planted::Outcome::Missed(answers) => ("MISSED", *answers),
+            NightOutcome::Found(kind, answers) => (kind.as_str(), *answers),
+            NightOutcome::Crashed => ("crash", 0),
+            NightOutcome::Endless => ("NO END", 0),
+            NightOutcome::Missed(answers) => ("MISSED", *answers),
         };
         println!("{}\t{}\t{by}\t{answers}", error.part, error.id);
         tried += 1;
         // A run that does not end in time may only be slow, so it does not count as found.
-        if matches!(outcome, planted::Outcome::Missed(_) | planted::Outcome::Endless) {
+        if matches!(outcome, NightOutcome::Missed(_) | NightOutcome::Endless) {
             missed += 1;
         } else {
             most = most.max(answers);
@@ -355,6 +397,12 @@ fn run_planted(seconds: u64, corpus: Option<&Path>, only: &str) -> Result<ExitCo
     }
     println!("{} of {tried} found, after at most {most} answers", tried - missed);
     Ok(if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run_mutants(results: &Path, plan: &mutants::Plan) -> Result<ExitCode> {
+    let report = mutants::run(planted::workspace(), results, plan)?;
+    print!("{report}");
+    Ok(if report.unexplained == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn report_permissions(count: impl Display, divergences: &[PermissionCase]) -> ExitCode {

@@ -9,6 +9,7 @@ mod fuzz;
 mod groups;
 mod idle;
 mod lifecycle;
+mod mutants;
 mod night;
 mod permissions;
 mod planted;

@@ -1,0 +1,244 @@
+//! A copy of the sources that has wrong code next to the right one, and an environment variable that selects it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use robomata_testkit::process;
+
+/// The environment variable with the number of the error that is switched on. The first error is 0.
+pub const SWITCH: &str = "ROBOMATA_PLANTED";
+/// A run of `night` that takes this much longer than its limit never ends.
+const GRACE: Duration = Duration::from_secs(60);
+/// What the root of each crate with an error gets at its end. It is called in loops that see each byte of a URL.
+const FUNCTION: &str = r#"
+#[allow(dead_code)]
+#[inline]
+pub(crate) fn planted(error: usize) -> bool {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    const UNREAD: usize = usize::MAX;
+    static ON: AtomicUsize = AtomicUsize::new(UNREAD);
+    #[cold]
+    fn read() -> usize {
+        let on = std::env::var("ROBOMATA_PLANTED").ok().and_then(|on| on.parse().ok()).unwrap_or(UNREAD - 1);
+        ON.store(on, Ordering::Relaxed);
+        on
+    }
+    let on = ON.load(Ordering::Relaxed);
+    on == error || on == UNREAD && read() == error
+}
+"#;
+
+/// The expression that is true if an error is switched on.
+pub fn condition(error: usize) -> String {
+    format!("crate::planted({error})")
+}
+
+/// Adds the function behind [`condition`] to the root of each crate that has one of the files.
+///
+/// # Errors
+/// If the root of a crate cannot be read.
+pub fn add_switches(root: &Path, files: &mut BTreeMap<String, String>) -> Result<()> {
+    let mut roots: Vec<String> = files
+        .keys()
+        .map(|file| {
+            let (package, _) = file.split_once("src/").with_context(|| format!("{file}: not in a crate"))?;
+            Ok(format!("{package}src/lib.rs"))
+        })
+        .collect::<Result<_>>()?;
+    roots.dedup();
+    for name in roots {
+        if !files.contains_key(&name) {
+            files.insert(name.clone(), read(root, &name)?);
+        }
+        let text = files.get_mut(&name).expect("it was just inserted");
+        // The workspace is free of warnings. What an error leaves unused says nothing about it.
+        text.insert_str(0, "#![allow(warnings, arithmetic_overflow, unconditional_panic)] ");
+        text.push_str(FUNCTION);
+    }
+    Ok(())
+}
+
+/// Reads a file of the workspace.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read(root: &Path, file: &str) -> Result<String> {
+    let path = root.join(file);
+    fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))
+}
+
+/// What a run of [`night`](crate::night) with one error showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A difference in a unit of this kind, after this many compared answers.
+    Found(String, u64),
+    /// The program crashed.
+    Crashed,
+    /// The program did not end.
+    Endless,
+    /// No difference, after this many compared answers.
+    Missed(u64),
+}
+
+/// The copy.
+#[derive(Debug)]
+pub struct Copy {
+    folder: PathBuf,
+    source: PathBuf,
+}
+
+impl Copy {
+    /// Copies the workspace below its target folder, with other texts for some files.
+    ///
+    /// # Errors
+    /// If the workspace is no repository, or a file cannot be copied.
+    pub fn new(root: &Path, name: &str, mut changed: BTreeMap<String, String>) -> Result<Copy> {
+        let root = root.canonicalize()?;
+        // All copies share what is built of packages that they do not contain.
+        let folder = root.join("target/planted");
+        let source = folder.join(name);
+        for file in sources(&root)? {
+            let bytes = match changed.remove(&file) {
+                Some(text) => text.into_bytes(),
+                None => match fs::read(root.join(&file)) {
+                    Ok(bytes) => bytes,
+                    // A file that was removed, and still is in the index.
+                    Err(_) => continue,
+                },
+            };
+            let path = source.join(&file);
+            // What did not change is not built again.
+            if fs::read(&path).is_ok_and(|old| old == bytes) {
+                continue;
+            }
+            fs::create_dir_all(path.parent().unwrap_or(&source))?;
+            fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
+        ensure!(changed.is_empty(), "files with errors are not in the repository: {:?}", changed.keys());
+        Ok(Copy { folder, source })
+    }
+
+    /// The folder of the copied workspace.
+    pub fn source(&self) -> &Path {
+        &self.source
+    }
+
+    /// Runs cargo in the copy. The caller looks at the exit code.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn cargo(&self, arguments: &[&str]) -> Result<std::process::Output> {
+        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(arguments)
+            .arg("--target-dir")
+            .arg(self.folder.join("target"))
+            .current_dir(&self.source)
+            .output()
+            .context("cargo cannot be started")
+    }
+
+    /// Runs [`night`](crate::night) with one error for at most `seconds`, or with none.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or prints nothing that can be understood.
+    pub fn night(
+        &self,
+        program: &Path,
+        error: Option<usize>,
+        seconds: u64,
+        corpus: Option<&Path>,
+    ) -> Result<Outcome> {
+        let results = tempfile::tempdir_in(&self.folder)?;
+        let output = results.path().join("output");
+        let mut command = switched(program, error);
+        command.arg("night").arg("--results").arg(results.path().join("results.tsv"));
+        command.args(["--seconds", &seconds.to_string()]);
+        if let Some(corpus) = corpus {
+            command.arg("--corpus").arg(corpus);
+        }
+        let mut child = command.stdout(fs::File::create(&output)?).spawn()?;
+        let (start, limit) = (Instant::now(), Duration::from_secs(seconds) + GRACE);
+        match process::ended(&mut child, |child| !is_late(child, start, limit))? {
+            None => Ok(Outcome::Endless),
+            // A signal: the stack or the memory was exhausted.
+            Some(status) if status.code().is_none() => Ok(Outcome::Crashed),
+            Some(_) => outcome(&String::from_utf8_lossy(&fs::read(&output)?)),
+        }
+    }
+}
+
+/// Whether a process used more time of a core than `limit`, or has waited too long for something else.
+pub fn is_late(child: &Child, start: Instant, limit: Duration) -> bool {
+    const WAITING: u32 = 20;
+    let elapsed = start.elapsed();
+    process::core_time(child.id()).unwrap_or(elapsed) > limit || elapsed > WAITING * limit
+}
+
+/// The command that runs a program of a copy with one error, or with none. Its messages are not shown.
+pub fn switched(program: &Path, error: Option<usize>) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove(SWITCH).stdin(Stdio::null()).stderr(Stdio::null());
+    if let Some(error) = error {
+        command.env(SWITCH, error.to_string());
+    }
+    command
+}
+
+/// The files of the repository, from its root.
+fn sources(root: &Path) -> Result<Vec<String>> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .context("git cannot be started")?;
+    ensure!(listed.status.success(), "{}: not a git repository", root.display());
+    let names = String::from_utf8(listed.stdout).context("a file name is not UTF-8")?;
+    Ok(names.split_terminator('\0').map(str::to_owned).collect())
+}
+
+/// Reads what `crosscheck night` printed.
+fn outcome(printed: &str) -> Result<Outcome> {
+    let answers = printed.lines().find_map(|line| {
+        let (_, answers) = line.strip_suffix(" answers compared")?.split_once(" questions, ")?;
+        answers.parse::<u64>().ok()
+    });
+    let answers = answers.with_context(|| format!("no results were printed: {printed:?}"))?;
+    let kind = printed.lines().find_map(|line| {
+        let (_, kind) = line.strip_prefix("seed ")?.strip_suffix(':')?.split_once(" of ")?;
+        Some(kind.to_owned())
+    });
+    Ok(kind.map_or(Outcome::Missed(answers), |kind| Outcome::Found(kind, answers)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_night_prints_is_read() {
+        let counts = "kind\tdialect\n9 questions, 40 answers compared\n";
+        assert_eq!(outcome(&format!("{counts}0 divergences\n")).unwrap(), Outcome::Missed(40));
+        let found = outcome(&format!("{counts}seed 7 of blocks:\nothers\n")).unwrap();
+        assert_eq!(found, Outcome::Found("blocks".to_owned(), 40));
+        assert!(outcome("").is_err());
+    }
+
+    #[test]
+    fn the_root_of_each_crate_has_the_switch() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("a/src")).unwrap();
+        fs::write(folder.path().join("a/src/lib.rs"), "mod b;\n").unwrap();
+        let mut files = BTreeMap::from([("a/src/b.rs".to_owned(), format!("{}\n", condition(7)))]);
+        add_switches(folder.path(), &mut files).unwrap();
+        assert!(FUNCTION.contains(SWITCH));
+        assert!(files["a/src/lib.rs"].ends_with(&format!("] mod b;\n{FUNCTION}")));
+        assert_eq!(files["a/src/b.rs"], "crate::planted(7)\n");
+        assert!(
+            add_switches(folder.path(), &mut BTreeMap::from([("b.rs".to_owned(), String::new())])).is_err()
+        );
+    }
+}
