@@ -398,6 +398,24 @@ mod tests {
     }
 
     #[test]
+    fn marks_are_found_wherever_two_of_them_are() {
+        const SPECIAL: [u8; 8] = [b'*', b'%', 0x80, 0xFF, b'*' + 0x80, b'%' + 0x80, b'+', b'&'];
+        for length in 1..3 * BLOCK {
+            for (one, other) in (0..length).flat_map(|one| (0..=one).map(move |other| (one, other))) {
+                for (a, b) in SPECIAL.into_iter().flat_map(|a| SPECIAL.map(|b| (a, b))) {
+                    let mut bytes = std::vec![b'a'; length];
+                    bytes[one] = a;
+                    bytes[other] = b;
+                    let stars = bytes.contains(&b'*');
+                    let odd = bytes.iter().any(|&byte| byte == b'%' || byte >= 0x80);
+                    assert!(Marks::of(&bytes) == Marks { stars, odd }, "{}", bytes.escape_ascii());
+                }
+            }
+        }
+        assert!(Marks::of(b"") == Marks::NONE);
+    }
+
+    #[test]
     fn people_read_the_whole_normal_form() {
         for (written, expected) in [
             ("/*.gif$", "/*.gif$"),

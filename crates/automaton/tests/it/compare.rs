@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robomata_automaton::{
     CompareOptions, Difference, IdleRule, PatternProof, PatternProver, Program, Scratch, compare_programs,
-    idle_rules, path_of,
+    idle_rules, instances_of_pattern, path_of,
 };
 use robomata_policy::Policy;
 use robomata_protocol::{Access, Crawler, Dialect, Verdict};
@@ -55,8 +55,9 @@ fn equivalent_programs_are_proved_equivalent() {
         ("Disallow: /a\nDisallow: /ab", "Disallow: /a"),
         ("Disallow: /\nAllow: /a", "Allow: /a\nDisallow: /*"),
         ("Disallow: /*a*b\nDisallow: /*a", "Disallow: /*a"),
-        // The only texts that the second line matches are not normal forms.
         ("Disallow: /%41", "Disallow: /A"),
+        // The only texts that the second line matches are not normal forms.
+        ("Disallow: /b", "Disallow: /b\nDisallow: /%%341"),
         ("Allow: /robots.txt$\nDisallow: /", "Disallow: /"),
     ] {
         assert_eq!(verdicts(old, new), Vec::<String>::new(), "{old} and {new}");
@@ -80,6 +81,10 @@ fn texts_are_what_a_dialect_compares() {
     assert_eq!(of(Dialect::Koster1996, "Disallow: /%2f", ""), one("/%2F: 2, 0"));
     assert_eq!(of(Dialect::Google, "Disallow: /%41", "Disallow: /%4"), one("/%4: 0, 2"));
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /\u{e9}", ""), one("/%C3%A9: 2, 0"));
+    // An encoded delimiter remains one: `/` in the path, `&` in the query.
+    assert_eq!(of(Dialect::Rfc9309, "Disallow: /%2F", ""), one("/%2F: 2, 0"));
+    assert_eq!(of(Dialect::Rfc9309, "Disallow: /?%26", ""), one("/?%26: 2, 0"));
+    assert_eq!(of(Dialect::Rfc9309, "Disallow: /*%26", "Disallow: /*?*%26"), one("/&: 2, 0"));
 }
 
 #[test]
@@ -227,6 +232,39 @@ fn hostile_files_spend_the_budget_and_no_more() {
         let listed = programs[0].as_ref().rules(Dialect::Rfc9309).unwrap();
         idle_rules(programs[0].as_ref(), &listed, Dialect::Rfc9309);
     }
+}
+
+#[test]
+fn instances_of_a_pattern_are_what_it_matches() {
+    let instances = |pattern: &str| {
+        let instances = instances_of_pattern(pattern.as_bytes(), Dialect::Rfc9309);
+        instances.into_iter().map(|text| String::from_utf8(text).unwrap()).collect::<BTreeSet<_>>()
+    };
+    for (pattern, expected) in [
+        ("/a*b", ["/ab", "/axb", "/abx", "/ab/x"].as_slice()),
+        ("/a*b$", &["/ab", "/axb"]),
+        ("*/b", &["/b", "/x/b", "/bx", "/b/x"]),
+        ("*b$", &["/b", "/xb"]),
+        // In the path, `%26` is `&`.
+        ("/*%26", &["/&", "/x&", "/&x", "/&/x", "/?x%26"]),
+        ("/a?*%26$", &["/a?%26", "/a?x%26", "/a??x%26"]),
+    ] {
+        let expected = expected.iter().map(ToString::to_string).collect();
+        assert_eq!(instances(pattern), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn a_proof_has_a_budget_and_some_steps_for_each_byte() {
+    let prove = |rules: &str, pattern: &str, budget: u64| {
+        let program = program(rules, Dialect::Rfc9309);
+        let prover = PatternProver::new(program.as_ref(), Dialect::Rfc9309).unwrap();
+        prover.prove(pattern.as_bytes(), Access::Disallow, budget)
+    };
+    assert_eq!(prove("Disallow: /a", "/aaaaaa", 0), PatternProof::Proved);
+    let long = format!("/{}", "a".repeat(40));
+    assert_eq!(prove(&format!("Disallow: {long}"), &long, 64), PatternProof::Spent);
+    assert_eq!(prove(&format!("Disallow: {long}"), &long, 10_000), PatternProof::Proved);
 }
 
 #[test]

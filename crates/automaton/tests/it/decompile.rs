@@ -71,6 +71,16 @@ fn stars_that_the_order_needs_come_back() {
 }
 
 #[test]
+fn dollars_are_encoded_where_the_order_needs_bytes_and_there_is_no_star() {
+    let file = "User-agent: *\nDisallow: /x%24%24$\nAllow: /*x*$*$*";
+    let first = program(file.as_bytes(), Dialect::Rfc9309);
+    let rules = first.as_ref().rules(Dialect::Rfc9309).unwrap();
+    let patterns: Vec<String> =
+        rules.iter().map(|rule| String::from_utf8(rule.pattern.clone()).unwrap()).collect();
+    assert_eq!(patterns, ["/x%24%24$", "/*x*$*$*"]);
+}
+
+#[test]
 fn a_dialect_writes_its_own_ordinary_bytes() {
     let file = "User-agent: *\nDisallow: /a*b$\nDisallow: /%2A$x\nDisallow: /%2f%%e9%20";
     assert_eq!(

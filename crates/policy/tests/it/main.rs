@@ -2,4 +2,5 @@
 
 mod acap;
 mod groups;
+mod header_lines;
 mod vocabularies;
