@@ -72,6 +72,21 @@ fn corrupt_bytes_are_rejected_or_walk_safely() {
     damage(&chains, &[1, 2, 0x80, 0xFF]);
 }
 
+#[test]
+fn children_of_a_state_ascend() {
+    let patterns = (b'Q'..=b'Z').map(|letter| format!("/*{}x", char::from(letter)));
+    let program = compile(patterns.chain((0..40).map(|n| format!("/{n}*q")))).0;
+    assert!(format!("{program:?}").contains("unanchored"));
+    let mut bytes = program.as_ref().bytes().to_vec();
+    let at = bytes.windows(10).position(|window| window == b"QRSTUVWXYZ").unwrap();
+    for children in [b"RQSTUVWXYZ", b"QQSTUVWXYZ", b"QRSTUVWXZY"] {
+        bytes[at..at + 10].copy_from_slice(children);
+        assert!(Program::from_bytes(&bytes).is_err(), "{}", children.escape_ascii());
+    }
+    bytes[at..at + 10].copy_from_slice(b"QRSTUVWXYZ");
+    assert_eq!(Program::from_bytes(&bytes).unwrap(), program);
+}
+
 fn damage(program: &Program, changes: &[u8]) {
     let bytes = program.as_ref().bytes();
     assert_eq!(Program::from_bytes(bytes).unwrap(), *program);
