@@ -84,6 +84,7 @@ fn texts_are_what_a_dialect_compares() {
     // An encoded delimiter remains one: `/` in the path, `&` in the query.
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /%2F", ""), one("/%2F: 2, 0"));
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /?%26", ""), one("/?%26: 2, 0"));
+    assert_eq!(of(Dialect::Rfc9309, "Disallow: /??%26", ""), one("/??%26: 2, 0"));
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /*%26", "Disallow: /*?*%26"), one("/&: 2, 0"));
 }
 
