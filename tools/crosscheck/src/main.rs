@@ -111,7 +111,7 @@ enum What {
         /// Only changes whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
-        /// Try changes again that were missed, or that did not end.
+        /// Try changes again that were missed or did not end, but those that `mutants.tsv` explains.
         #[arg(long)]
         again: bool,
         /// Print the names of all changes, and try none.

@@ -15,6 +15,7 @@ pub mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,8 +32,8 @@ const CHANGED: [(&str, &str); 3] = [
     ("crates/policy/src/", "robomata-policy"),
     ("crates/permissions/src/decide.rs", "robomata-permissions"),
 ];
-/// Files there that are only built for tests.
-const TESTS: &str = "/tests.rs";
+/// Files there that are only for tests, or for `Debug`.
+const LEFT_OUT: [&str; 2] = ["/tests.rs", "/debug.rs"];
 /// The list of mutants that need not be caught, from the root of the workspace.
 const EXPLAINED: &str = "tools/crosscheck/mutants.tsv";
 
@@ -178,7 +179,7 @@ fn rewrite(text: &str, places: &[Place], number: impl Fn(usize, usize) -> Option
     (out, branches)
 }
 
-/// The files below a path that are not only built for tests, from the root of the workspace.
+/// The files below a path that are not left out, from the root of the workspace.
 fn files(root: &Path, path: &str) -> Result<Vec<String>> {
     if path.ends_with(".rs") {
         return Ok(vec![path.to_owned()]);
@@ -192,7 +193,7 @@ fn files(root: &Path, path: &str) -> Result<Vec<String>> {
         let name = format!("{path}{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
             found.extend(files(root, &format!("{name}/"))?);
-        } else if name.ends_with(".rs") && !name.ends_with(TESTS) {
+        } else if name.ends_with(".rs") && !LEFT_OUT.iter().any(|end| name.ends_with(end)) {
             found.push(name);
         }
     }
@@ -226,7 +227,7 @@ pub struct Plan {
     pub seed: u64,
     /// Only mutants whose name contains this text.
     pub only: String,
-    /// Whether mutants that were not caught are tried again.
+    /// Whether mutants that were neither caught nor explained are tried again.
     pub again: bool,
 }
 
@@ -248,14 +249,20 @@ pub fn run(root: &Path, results: &Path, plan: &Plan) -> Result<Report> {
         results.rows.insert(found.mutants[number].name.clone(), row);
     }
     results.write()?;
+    // What is tried again comes first. The rest has a random order that does not depend on other mutants.
     let mut order: Vec<usize> = (0..found.mutants.len()).collect();
-    fastrand::Rng::with_seed(plan.seed).shuffle(&mut order);
+    order.sort_by_cached_key(|&number| {
+        let name = &found.mutants[number].name;
+        let mut hasher = DefaultHasher::new();
+        (plan.seed, name).hash(&mut hasher);
+        (!results.rows.contains_key(name), hasher.finish())
+    });
     let start = Instant::now();
     for number in order {
         let mutant = &found.mutants[number];
         let is_wanted = match verdict(&results, mutant) {
             None => true,
-            Some(Verdict::Missed | Verdict::Endless) => plan.again,
+            Some(Verdict::Missed | Verdict::Endless) => plan.again && !explained.contains_key(&mutant.name),
             Some(_) => false,
         };
         if !is_wanted || !mutant.name.contains(&plan.only) {

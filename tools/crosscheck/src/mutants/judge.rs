@@ -14,25 +14,31 @@ use super::{Mutant, Mutants};
 use crate::planted::copy::{Copy, Outcome, add_switches, is_late, switched};
 
 /// Packages in the order of their layers: a mutant can change what its own package and the later ones do.
-const LAYERS: [&str; 5] = [
+const LAYERS: [&str; 8] = [
     "robomata-policy",
     "robomata-automaton",
     "robomata-permissions",
     "robomata-evaluator",
+    "robomata-lint",
+    "robomata-jobs",
+    "robomata",
     "robomata-crosscheck",
 ];
 /// The tests that run for each mutant, those of its own package first: a package, a binary and the start of the names
-/// of its tests. None stands for [`night`](crate::night).
-const CHECKS: [Option<(&str, &str, &[&str])>; 9] = [
+/// of its tests. None stands for [`night`](crate::night). Quick ones come first.
+const CHECKS: [Option<(&str, &str, &[&str])>; 12] = [
     Some(("robomata-automaton", "lib", &[])),
     Some(("robomata-policy", "lib", &[])),
     Some(("robomata-permissions", "lib", &[])),
     Some(("robomata-evaluator", "lib", &[])),
     Some(("robomata-automaton", "test", &[])),
     Some(("robomata-policy", "test", &[])),
+    Some(("robomata", "test", &[])),
+    Some(("robomata-lint", "test", &[])),
     Some(("robomata-crosscheck", "test", &["conformance", "permissions", "decompile", "idle", "usages"])),
     None,
     Some(("robomata-evaluator", "test", &[])),
+    Some(("robomata-jobs", "test", &[])),
 ];
 /// A check may take so many times as long as without a mutant, and [`AT_LEAST`] more.
 const TIMES: u32 = 4;
@@ -264,5 +270,47 @@ impl Tests {
             (Some(status), None) if status.success() => Ending::Passed,
             (Some(status), None) => Ending::Failed(format!("({status})")),
         })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// How a check ends whose program is this script.
+    fn ending(script: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("tests");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        let (package, filters, usual) = ("robomata-policy", &["a"][..], Duration::ZERO);
+        let tests = Tests { package, program, folder: folder.path().to_owned(), filters, usual };
+        format!("{:?}", tests.run(Some(7)).unwrap())
+    }
+
+    #[test]
+    fn a_check_ends_with_its_first_failing_test() {
+        assert_eq!(ending("echo 'test a::b ... ok'"), "Passed");
+        assert_eq!(ending("[ \"$1 $ROBOMATA_PLANTED\" = 'a 7' ]"), "Passed");
+        assert_eq!(
+            ending("echo 'test a ... ok'; echo 'test b::c ... FAILED'; exec sleep 600"),
+            "Failed(\"b::c\")"
+        );
+        assert_eq!(ending("echo 'test a ... FAILED'; exit 101"), "Failed(\"a\")");
+        assert_eq!(ending("exit 101"), "Failed(\"(exit status: 101)\")");
+        assert_eq!(ending("kill -9 $$"), "Failed(\"(signal: 9 (SIGKILL))\")");
+    }
+
+    #[test]
+    fn the_place_of_an_error_is_read_before_those_that_explain_it() {
+        let span = |file: &str, start: u32, is_primary: bool| {
+            let end = start + 2;
+            serde_json::json!({"file_name": file, "byte_start": start, "byte_end": end, "is_primary": is_primary})
+        };
+        let message = serde_json::json!({"spans": [span("a.rs", 3, false), span("b.rs", 5, true)]});
+        assert_eq!(spans(&message), [("b.rs".to_owned(), 5..7), ("a.rs".to_owned(), 3..5)]);
+        assert_eq!(spans(&serde_json::json!({})), []);
     }
 }
