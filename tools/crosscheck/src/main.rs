@@ -12,6 +12,7 @@ use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
 use robomata_crosscheck::mutants::{self, Mutants};
 use robomata_crosscheck::night::results::Kind;
+use robomata_crosscheck::night::watch::Watch;
 use robomata_crosscheck::night::{self, Divergence};
 use robomata_crosscheck::planted::copy::Outcome as NightOutcome;
 use robomata_crosscheck::planted::{self, Build};
@@ -24,6 +25,9 @@ use robomata_engine::{Audience, Dialect, StoreKind};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
 use robomata_testkit::permission_case::{PermissionCase, PermissionFailure};
+
+/// A unit of `night` that runs for so many seconds does not end. Usual ones take a tenth of a second.
+const ENDLESS: u32 = 45;
 
 /// Compares the engine with the reference. Exit codes: 0 they agree, 1 they differ, 2 an input could not be read.
 #[derive(Parser)]
@@ -232,8 +236,13 @@ fn run(what: What) -> Result<ExitCode> {
             let kinds: Vec<Kind> =
                 Kind::ALL.into_iter().filter(|kind| corpus.is_some() || !needs_corpus(kind)).collect();
             let limits = night::Limits { time: Duration::from_secs(seconds), threads };
+            let watch = Watch::start(ENDLESS, |kind, seed| {
+                println!("seed {seed} of {}:\nno end after {ENDLESS} seconds", kind.as_str());
+                // A thread cannot be stopped. The counts of all rounds before this one are written.
+                std::process::exit(1);
+            });
             let (results, divergence) = night::run(&results, &kinds, limits, |kind, seed| {
-                night::compare(kind, seed, corpus.as_ref())
+                watch.run(kind, seed, || night::compare(kind, seed, corpus.as_ref()))
             })?;
             print!("{results}");
             let total = results.total();

@@ -2,6 +2,7 @@
 //!
 //! * [`cells`]: one file, all dialects, many URLs, in every cell of the check path.
 //! * [`results`]: the counts, in a small file.
+//! * [`watch`]: units that do not end.
 //!
 //! One *question* is a robots.txt, a dialect, a crawler and a URL: the reference answers it once. One *compared answer* is
 //! the answer of one cell of the engine to one question, compared with that of the reference by verdict, line and reason.
@@ -14,6 +15,7 @@
 
 pub mod cells;
 pub mod results;
+pub mod watch;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use robomata_testkit::process;
 
 /// The environment variable with the number of the error that is switched on. The first error is 0.
@@ -74,7 +74,7 @@ pub fn read(root: &Path, file: &str) -> Result<String> {
 /// What a run of [`night`](crate::night) with one error showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A difference in a unit of this kind, after this many compared answers.
+    /// A difference in a unit of this kind, or no end of it, after this many compared answers.
     Found(String, u64),
     /// The program crashed.
     Crashed,
@@ -206,12 +206,16 @@ fn outcome(printed: &str) -> Result<Outcome> {
         let (_, answers) = line.strip_suffix(" answers compared")?.split_once(" questions, ")?;
         answers.parse::<u64>().ok()
     });
-    let answers = answers.with_context(|| format!("no results were printed: {printed:?}"))?;
     let kind = printed.lines().find_map(|line| {
         let (_, kind) = line.strip_prefix("seed ")?.strip_suffix(':')?.split_once(" of ")?;
         Some(kind.to_owned())
     });
-    Ok(kind.map_or(Outcome::Missed(answers), |kind| Outcome::Found(kind, answers)))
+    match (kind, answers) {
+        // Without the number of answers, a unit did not end.
+        (Some(kind), answers) => Ok(Outcome::Found(kind, answers.unwrap_or(0))),
+        (None, Some(answers)) => Ok(Outcome::Missed(answers)),
+        (None, None) => bail!("no results were printed: {printed:?}"),
+    }
 }
 
 #[cfg(test)]
@@ -224,6 +228,8 @@ mod tests {
         assert_eq!(outcome(&format!("{counts}0 divergences\n")).unwrap(), Outcome::Missed(40));
         let found = outcome(&format!("{counts}seed 7 of blocks:\nothers\n")).unwrap();
         assert_eq!(found, Outcome::Found("blocks".to_owned(), 40));
+        let endless = outcome("seed 7 of blocks:\nno end after 45 seconds\n").unwrap();
+        assert_eq!(endless, Outcome::Found("blocks".to_owned(), 0));
         assert!(outcome("").is_err());
     }
 
