@@ -49,8 +49,14 @@ features=(
 module() {
     RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128 \
         "${build[@]}" --features "$2"
-    npm/node_modules/.bin/wasm-opt -Oz "${features[@]}" --strip-debug --strip-producers --strip-target-features \
-        "$folder/$target/wasm/robomata_abi.wasm" -o "$folder/wasm/$1.wasm"
+    local opt=(npm/node_modules/.bin/wasm-opt "${features[@]}") built=$folder/wasm/$1
+    # No address is below 1024: the stack is there, and grows down. Functions with one caller are not inlined into it: gzip
+    # compresses two small functions better than a large one.
+    "${opt[@]}" -O3 --converge --low-memory-unused --one-caller-inline-max-function-size=1 \
+        --strip-debug --strip-producers --strip-target-features \
+        "$folder/$target/wasm/robomata_abi.wasm" -o "$built.optimized.wasm"
+    node npm/order.mjs "$built.optimized.wasm" "$built.ordered.wasm"
+    "${opt[@]}" --reorder-functions-by-name --strip-debug "$built.ordered.wasm" -o "$built.wasm"
     node npm/module-text.mjs "$folder/wasm/$1.wasm" npm/dist "$1"
 }
 module checks ''
