@@ -18,7 +18,9 @@ use crate::Findings;
 pub(crate) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
     signals_and_usages(crawlers, findings);
     unseen_noindex(crawlers, findings);
-    acap_and_rules(file, crawlers, findings);
+    if cfg!(feature = "acap") {
+        acap_and_rules(file, crawlers, findings);
+    }
 }
 
 /// At most this many groups with both vocabularies are compared, and at most this many names of one group.

@@ -62,7 +62,7 @@ impl StatementProgram {
     /// The statements of `policy` to `crawler` about crawl and the usage of the query, for its purpose. `None` when the
     /// conventional rules alone decide.
     pub fn compile(policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) -> Option<Self> {
-        compile_for(policy, crawler, usage_query)
+        if cfg!(feature = "programs") { compile_for(policy, crawler, usage_query) } else { None }
     }
 
     /// The rules of a site's tdmrep.json, which are the same for every crawler. `None` when it says nothing.
@@ -105,6 +105,10 @@ pub struct StatementProgramRef<'p> {
     rules: PatternSetRef<'p>,
     fields: Option<PatternSetRef<'p>>,
     tables: Tables<'p>,
+    /// A build without programs has no value of this type, so the compiler leaves out what only reads them.
+    #[cfg(not(feature = "programs"))]
+    #[allow(dead_code, reason = "there is no such value")]
+    none: std::convert::Infallible,
 }
 
 /// The scratch memory of a check. It belongs to the caller, so that a check allocates nothing once the memory has
@@ -168,10 +172,17 @@ impl<'p> StatementProgramRef<'p> {
     }
 
     /// The program in `bytes`, which have already been validated; `None` when they are not a statement program.
+    #[cfg(feature = "programs")]
     pub fn from_raw(bytes: &'p [u8]) -> Option<Self> {
         let Sections { rules, fields, tables } = Sections::find(bytes)?;
         let fields = if fields.is_empty() { None } else { Some(PatternSetRef::from_raw(fields)?) };
         Some(StatementProgramRef { rules: PatternSetRef::from_raw(rules)?, fields, tables })
+    }
+
+    /// `None`: this build has no statement programs.
+    #[cfg(not(feature = "programs"))]
+    pub fn from_raw(_: &'p [u8]) -> Option<Self> {
+        None
     }
 
     /// The shapes of all patterns ([`PatternSetRef::shapes`]). Case-insensitive patterns are in lower case.

@@ -68,7 +68,7 @@
 //! | `idna` | international host names in any spelling; without it, only those in ASCII |
 //! | `lifecycle` | what applies after each attempt to fetch a robots.txt: the module `lifecycle` |
 //! | `drawing` | the automaton of rules, as a drawing: the module `drawing` |
-//! | `lint` | mistakes in a robots.txt, and what its owner expects of it: the modules `lint` and `expectations` |
+//! | `lint` | mistakes in a robots.txt, and what its owner expects of it: the modules `lint` and `expectations`; contradictions between rules and fields of ACAP also need `permissions` |
 //! | `pages` | with `permissions`: also what the page and its headers state |
 //! | `permissions` | what may be done with a resource besides crawling: the module `permissions`, and the dialect ACAP |
 //! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |

@@ -16,7 +16,8 @@ use crate::policy::Policy;
 
 /// See [`Acap::read`].
 pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
-    if !policy.dialect().semantics().reads_acap || fields_of(policy).next().is_none() {
+    let is_read = cfg!(feature = "acap") && policy.dialect().semantics().reads_acap;
+    if !is_read || fields_of(policy).next().is_none() {
         return None;
     }
     let mut said = Statements::new(readable(policy, referenced));
