@@ -1,6 +1,5 @@
 //! Writes the table of `look_alikes.rs`: the characters that look like ASCII, from the tables of Unicode.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use unicode_script::{Script, UnicodeScript};
@@ -11,6 +10,15 @@ struct Row {
     last: char,
     plain: String,
     is_foreign: bool,
+}
+
+/// Appends `n` as LEB128.
+fn push_varint(out: &mut Vec<u8>, mut n: u32) {
+    while n >= 0x80 {
+        out.push(n.to_le_bytes()[0] | 0x80);
+        n >>= 7;
+    }
+    out.push(n.to_le_bytes()[0]);
 }
 
 fn main() {
@@ -33,11 +41,18 @@ fn main() {
             _ => rows.push(Row { first: c, last: c, plain, is_foreign }),
         }
     }
-    let mut table = "&[\n".to_owned();
+    // In columns, whose values resemble each other, so that the table is also small in a compressed program.
+    let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+    let mut next = 0;
     for Row { first, last, plain, is_foreign } in rows {
-        let _ = writeln!(table, "    ({first:?}, {last:?}, {plain:?}, {is_foreign}),");
+        let (first, last) = (u32::from(first), u32::from(last));
+        push_varint(&mut columns[0], first - next);
+        push_varint(&mut columns[1], (last - first) << 1 | u32::from(is_foreign));
+        columns[2].extend_from_slice(plain.as_bytes());
+        columns[2].push(0);
+        next = last + 1;
     }
-    table.push_str("]\n");
+    let table = format!("[{}]", columns.map(|column| format!("&{column:?}")).join(", "));
     let folder = std::env::var_os("OUT_DIR").expect("cargo sets it");
     std::fs::write(Path::new(&folder).join("look_alikes.rs"), table).expect("the folder of the build");
 }

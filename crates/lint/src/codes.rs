@@ -11,18 +11,27 @@ pub struct Code {
     pub name: &'static str,
     /// The severity of all findings of this kind.
     pub severity: Severity,
-    /// A summary in a few words.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub summary: &'static str,
-    /// Why it matters and what to do, in a few sentences.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub text: &'static str,
 }
 
 impl Code {
     /// The code with this name.
     pub fn find(name: &str) -> Option<&'static Code> {
         CODES.iter().find(|code| code.name == name)
+    }
+
+    /// A summary in a few words.
+    pub fn summary(&self) -> &'static str {
+        self.texts().0
+    }
+
+    /// Why it matters and what to do, in a few sentences.
+    pub fn text(&self) -> &'static str {
+        self.texts().1
+    }
+
+    fn texts(&self) -> (&'static str, &'static str) {
+        let index = CODES.iter().position(|code| code.name == self.name);
+        index.map_or(("", ""), |index| TEXTS[index])
     }
 }
 
@@ -31,13 +40,19 @@ pub(crate) fn code(name: &str) -> &'static Code {
     Code::find(name).unwrap_or(&CODES[0])
 }
 
-const fn of(name: &'static str, severity: Severity, summary: &'static str, text: &'static str) -> Code {
-    Code { name, severity, summary, text }
+/// Declares codes and, in a table of their own, their texts: a program that shows none does not contain them.
+macro_rules! codes {
+    ($(of($name:literal, $severity:ident, $summary:literal, $text:literal $(,)?),)*) => {
+        /// All codes. The first one is for diagnostics without a code of their own. The others are about the file, its lines,
+        /// groups, rules and fields.
+        pub static CODES: &[Code] = &[$(Code { name: $name, severity: $severity },)*];
+
+        /// By code: its summary and its text.
+        static TEXTS: &[(&str, &str)] = &[$(($summary, $text),)*];
+    };
 }
 
-/// All codes. The first one is for diagnostics without a code of their own. The others are about the file, its lines,
-/// groups, rules and fields.
-pub static CODES: &[Code] = &[
+codes! {
     of(
         "oddity",
         Warning,
@@ -531,4 +546,4 @@ pub static CODES: &[Code] = &[
         "an expectation that does not hold",
         "A file of expectations (--expect) says which crawlers may fetch which URLs, and the rules say otherwise. The message names a URL that shows it. If the expectation is a pattern, it holds only if that is proved for every URL that the pattern matches. Change the rules, or the expectation.",
     ),
-];
+}

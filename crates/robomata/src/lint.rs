@@ -316,12 +316,12 @@ impl Code {
 
     /// A summary in a few words.
     pub fn summary(self) -> &'static str {
-        self.0.summary
+        self.0.summary()
     }
 
     /// Why it matters and what to do, in a few sentences.
     pub fn explanation(self) -> &'static str {
-        self.0.text
+        self.0.text()
     }
 }
 

@@ -122,7 +122,7 @@ const FOUND: u8 = 1;
 pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     if arguments.codes {
         let lines =
-            CODES.iter().map(|code| format!("{:<27} {:<8} {}\n", code.name, code.severity, code.summary));
+            CODES.iter().map(|code| format!("{:<27} {:<8} {}\n", code.name, code.severity, code.summary()));
         write_text(Output::stdout(), lines.collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     }

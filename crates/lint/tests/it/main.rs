@@ -284,7 +284,7 @@ fn codes_are_documented_and_each_is_there_once() {
     for code in CODES {
         let is_kebab =
             code.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        assert!(is_kebab && code.text.len() > 30 && code.summary.len() > 5, "{}", code.name);
+        assert!(is_kebab && code.text().len() > 30 && code.summary().len() > 5, "{}", code.name);
     }
     assert_eq!(Code::find("never-decides").map(|code| code.name), Some("never-decides"));
     assert_eq!(Code::find("nonsense"), None);

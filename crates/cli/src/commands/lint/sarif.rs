@@ -29,9 +29,9 @@ pub(super) fn log(results: &[Value]) -> Value {
 fn rule(code: &Code) -> Value {
     json!({
         "id": code.name,
-        "shortDescription": {"text": code.summary},
-        "fullDescription": {"text": code.text},
-        "help": {"text": code.text},
+        "shortDescription": {"text": code.summary()},
+        "fullDescription": {"text": code.text()},
+        "help": {"text": code.text()},
         "defaultConfiguration": {"level": level(code.severity)},
     })
 }

@@ -92,9 +92,9 @@ pub(super) fn summary(
 
 /// Formats the output of `--explain`.
 pub(super) fn explained(code: &Code) -> String {
-    let mut text = format!("{} ({}): {}\n\n", code.name, code.severity, code.summary);
+    let mut text = format!("{} ({}): {}\n\n", code.name, code.severity, code.summary());
     let mut column = 0;
-    for word in code.text.split(' ') {
+    for word in code.text().split(' ') {
         if column + word.chars().count() > 100 {
             text.push('\n');
             column = 0;
