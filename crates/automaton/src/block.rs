@@ -68,7 +68,7 @@ pub fn position(text: &[u8], byte: u8) -> Option<usize> {
 }
 
 /// Whether `byte` occurs in `text`.
-#[inline(never)]
+#[inline]
 pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
     let wanted = Block::splat(byte);
     let mut seen = Block::splat(0);
@@ -77,14 +77,15 @@ pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
 }
 
 /// Whether `first` occurs in `text` directly followed by `second`.
-#[inline(never)]
+#[inline]
 pub(crate) fn contains_pair(text: &[u8], first: u8, second: u8) -> bool {
     let (wanted_first, wanted_second) = (Block::splat(first), Block::splat(second));
     let mut seen = Block::splat(0);
     let long = for_each_run(text, |run: &[u8; BLOCK + 1]| {
-        let [firsts, seconds] = [run.first_chunk(), run.last_chunk()];
-        let [firsts, seconds] = [firsts, seconds].map(|block| Block::new(block.expect("one byte fewer")));
-        seen = seen.or(firsts.equals(wanted_first).and(seconds.equals(wanted_second)));
+        if let (Some(firsts), Some(seconds)) = (run.first_chunk(), run.last_chunk()) {
+            let (firsts, seconds) = (Block::new(firsts), Block::new(seconds));
+            seen = seen.or(firsts.equals(wanted_first).and(seconds.equals(wanted_second)));
+        }
     });
     if long { seen.any_high() } else { text.windows(2).any(|pair| pair == [first, second]) }
 }
@@ -223,9 +224,10 @@ mod sse2 {
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128", any(test, not(robomata_portable))))]
+#[expect(unsafe_code, reason = "vector instructions; see the module documentation")]
 mod simd128 {
     use std::arch::wasm32::{
-        i8x16_bitmask, u8x16_eq, u8x16_splat, u64x2, v128, v128_and, v128_any_true, v128_or,
+        i8x16_bitmask, u8x16_eq, u8x16_splat, v128, v128_and, v128_any_true, v128_load, v128_or,
     };
 
     use super::BLOCK;
@@ -237,9 +239,8 @@ mod simd128 {
     impl Block {
         #[inline]
         pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
-            let [low, high] = [bytes.first_chunk(), bytes.last_chunk()];
-            let [low, high] = [low, high].map(|half| u64::from_le_bytes(*half.expect("eight bytes")));
-            Block(u64x2(low, high))
+            // SAFETY: the load needs 16 readable bytes, which the reference guarantees, and no alignment.
+            Block(unsafe { v128_load(bytes.as_ptr().cast()) })
         }
 
         #[inline]

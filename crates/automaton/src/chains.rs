@@ -288,12 +288,17 @@ impl<'p> Chains<'p> {
         matches: &mut M,
     ) {
         scratch.found.begin(M::ALL, matches.best());
+        self.find_in(text, awake, roots, scratch);
+        scratch.found.report(matches);
+    }
+
+    /// A function of this crate, and no instance of a generic one, so that only one crate compiles it.
+    fn find_in(&self, text: &[u8], awake: &[(u32, u32)], roots: u32, scratch: &mut ChainScratch) {
         if self.counts.segments as usize <= NARROW_SYMBOLS {
             self.search_by_width::<Narrow>(text, awake, roots, scratch);
         } else {
             self.search_by_width::<Middle>(text, awake, roots, scratch);
         }
-        scratch.found.report(matches);
     }
 
     /// `S` is the width of symbols.

@@ -251,6 +251,9 @@ fn strip_label<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     equal(start, label).then_some(rest)
 }
 
+// Its instances for the widths are similar, and a compressed module contains them nearly for the price of one. Inlined into one
+// function, they are not.
+#[inline(never)]
 fn walk_unanchored<W: Width, M: Matches>(
     unanchored: &Unanchored<'_, W>,
     text: &[u8],
