@@ -150,9 +150,12 @@ pub unsafe extern "C" fn robomata_check_batch(
         let (rules, urls, out) = unsafe {
             (shared(rules, "rules")?, Batch::new(urls, length, offsets, count)?, place(out, count, "out")?)
         };
-        for (url, out) in urls.iter().zip(out) {
-            out.write(RobomataVerdict::new(rules.0.check(url)));
-        }
+        let mut out = out.iter_mut();
+        rules.0.check_batch_with(urls.iter(), |verdict| {
+            if let Some(out) = out.next() {
+                out.write(RobomataVerdict::new(verdict));
+            }
+        });
         Ok(())
     })
 }

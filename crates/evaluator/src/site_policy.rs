@@ -130,10 +130,7 @@ impl<'p> CompiledPolicy<'p> {
         let CompiledPolicy::Rules(program) = self else {
             return self.other_answer(target, dialect, workspace);
         };
-        Answer::Verdict(match is_always_allowed(target, dialect) {
-            true => Verdict::ROBOTS_TXT,
-            false => program.verdict(target, &mut workspace.scratch),
-        })
+        verdict_of_rules(program, target, dialect, workspace)
     }
 
     /// Whether two compiled policies with the same number in a store decide by the same program. In a store for every
@@ -151,17 +148,10 @@ impl<'p> CompiledPolicy<'p> {
     fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
         let CheckScratch { scratch, usage, .. } = workspace;
         match self {
-            CompiledPolicy::WithoutRules(FetchOutcome::Redirected | FetchOutcome::Success) => Answer::Unknown,
             CompiledPolicy::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
             CompiledPolicy::WithTdmRep(both) => both.answer(target, dialect, workspace),
+            CompiledPolicy::WithoutRules(outcome) => answer_without_rules(*outcome, target, dialect),
             _ if is_always_allowed(target, dialect) => Answer::Verdict(Verdict::ROBOTS_TXT),
-            CompiledPolicy::WithoutRules(outcome) => match outcome {
-                FetchOutcome::Redirected | FetchOutcome::Success => Answer::Unknown,
-                FetchOutcome::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
-                FetchOutcome::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
-                FetchOutcome::Restricted => Answer::Verdict(Verdict::RESTRICTED),
-                FetchOutcome::Deferred => Answer::Defer,
-            },
             CompiledPolicy::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
             CompiledPolicy::Selected(rules) => Answer::Verdict(rules.verdict(target, scratch)),
         }
@@ -195,6 +185,32 @@ fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
     target == b"/robots.txt" && dialect.semantics().allows_robots_txt
 }
 
+/// The answer of a program of rules.
+#[inline]
+fn verdict_of_rules(
+    program: &PreparedProgram<'_>,
+    target: &[u8],
+    dialect: Dialect,
+    workspace: &mut CheckScratch,
+) -> Answer {
+    Answer::Verdict(match is_always_allowed(target, dialect) {
+        true => Verdict::ROBOTS_TXT,
+        false => program.verdict(target, &mut workspace.scratch),
+    })
+}
+
+/// The answer when the outcome of the fetch decides.
+fn answer_without_rules(outcome: FetchOutcome, target: &[u8], dialect: Dialect) -> Answer {
+    match outcome {
+        FetchOutcome::Redirected | FetchOutcome::Success => Answer::Unknown,
+        _ if is_always_allowed(target, dialect) => Answer::Verdict(Verdict::ROBOTS_TXT),
+        FetchOutcome::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
+        FetchOutcome::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
+        FetchOutcome::Restricted => Answer::Verdict(Verdict::RESTRICTED),
+        FetchOutcome::Deferred => Answer::Defer,
+    }
+}
+
 /// A site's policy for one crawler, which owns its program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OwnedCompiledPolicy {
@@ -218,12 +234,49 @@ impl OwnedCompiledPolicy {
         accepts: impl FnOnce(&[u8]) -> bool,
     ) -> Answer {
         let SiteScratch { check, buffer } = scratch;
-        if let Some(target) = Target::plain(text, dialect) {
-            return self.borrow().answer(target, dialect, check);
+        let Some(target) = target_of(text, Target::plain(text, dialect), dialect, buffer, accepts) else {
+            return Answer::Invalid;
+        };
+        match self {
+            OwnedCompiledPolicy::Rules(program) => {
+                verdict_of_rules(&program.as_ref().prepare(), target, dialect, check)
+            }
+            _ => self.other_answer(target, dialect, check),
         }
-        let target = Target::read(text, dialect).filter(|_| accepts(text));
-        let Some(target) = target else { return Answer::Invalid };
-        self.borrow().answer(target.normal(dialect, buffer), dialect, check)
+    }
+
+    /// See [`SitePolicy::check_urls_with`].
+    fn check_urls(
+        &self,
+        urls: &mut dyn Iterator<Item = &[u8]>,
+        dialect: Dialect,
+        scratch: &mut SiteScratch,
+        each: &mut dyn FnMut(Answer),
+    ) {
+        let SiteScratch { check, buffer } = scratch;
+        let program = match self {
+            OwnedCompiledPolicy::Rules(program) => Some(program.as_ref().prepare()),
+            _ => None,
+        };
+        let mut site = None;
+        for url in urls {
+            let plain = Target::plain_after(url, dialect, &mut site);
+            each(match (target_of(url, plain, dialect, buffer, is_path_or_url), &program) {
+                (None, _) => Answer::Invalid,
+                (Some(target), Some(program)) => verdict_of_rules(program, target, dialect, check),
+                (Some(target), None) => self.other_answer(target, dialect, check),
+            });
+        }
+    }
+
+    /// The answer if more than rules decide, or less.
+    fn other_answer(&self, target: &[u8], dialect: Dialect, check: &mut CheckScratch) -> Answer {
+        match self {
+            OwnedCompiledPolicy::WithoutRules(outcome) => answer_without_rules(*outcome, target, dialect),
+            // A constant, so that a build without programs does not contain what borrowed policies need.
+            _ if cfg!(feature = "permissions") => self.borrow().answer(target, dialect, check),
+            _ => Answer::Unknown,
+        }
     }
 
     pub(crate) fn borrow(&self) -> CompiledPolicy<'_> {
@@ -276,6 +329,23 @@ impl OwnedCompiledPolicy {
             _ => Vec::new(),
         }
     }
+}
+
+/// The compared text of a URL, which is `plain` unless it is in an unusual spelling. `None` if it is none, or if `accepts`
+/// refuses it.
+#[inline]
+fn target_of<'t>(
+    text: &'t [u8],
+    plain: Option<&'t [u8]>,
+    dialect: Dialect,
+    buffer: &'t mut TargetBuffer,
+    accepts: impl FnOnce(&[u8]) -> bool,
+) -> Option<&'t [u8]> {
+    if plain.is_some() {
+        return plain;
+    }
+    let target = Target::read(text, dialect).filter(|_| accepts(text))?;
+    Some(target.normal(dialect, buffer))
 }
 
 /// Whether `text` is a path, or an absolute URL with a valid host.
@@ -436,6 +506,17 @@ impl SitePolicy {
     /// Like [`SitePolicy::check_with`], but `invalid` unless `url` is a path or an absolute URL with a valid host.
     pub fn check_url_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
         self.compiled_policy.check(url, self.dialect, scratch, is_path_or_url)
+    }
+
+    /// Calls `each` with the answer of [`SitePolicy::check_url_with`] for each of many URLs. It is faster, above all if they
+    /// are of one site. It is not generic, so that only this crate compiles it.
+    pub fn check_urls_with(
+        &self,
+        urls: &mut dyn Iterator<Item = &[u8]>,
+        scratch: &mut SiteScratch,
+        each: &mut dyn FnMut(Answer),
+    ) {
+        self.compiled_policy.check_urls(urls, self.dialect, scratch, each);
     }
 
     /// The compiled rules; `None` when the outcome of the fetch decides, or more than rules.

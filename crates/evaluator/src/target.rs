@@ -1,7 +1,7 @@
 //! The parts of a URL that a policy uses (RFC 3986, section 3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, U1 and
 //! U2).
 
-use robomata_automaton::NormalForm;
+use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::semantics::UrlCut;
 use robomata_protocol::{Dialect, SplitUrl};
 
@@ -74,6 +74,25 @@ impl<'u> Target<'u> {
     #[inline]
     pub(crate) fn plain(url: &'u [u8], dialect: Dialect) -> Option<&'u [u8]> {
         let (_, path) = leading_site(url)?;
+        (NormalForm::is_plain(path) && is_compared_whole(path, dialect)).then_some(path)
+    }
+
+    /// Like [`Target::plain`], for one of many URLs. `site` is the part before the path of one of those before it, with the
+    /// first byte of that path: the site of most URLs of a batch, which is then read without looking at each byte.
+    #[inline]
+    pub(crate) fn plain_after(
+        url: &'u [u8],
+        dialect: Dialect,
+        site: &mut Option<&'u [u8]>,
+    ) -> Option<&'u [u8]> {
+        let path = match site {
+            Some(site) if begins_with(url, site) => &url[site.len() - 1..],
+            _ => {
+                let (before, path) = leading_site(url)?;
+                *site = Some(&url[..=before.len()]);
+                path
+            }
+        };
         (NormalForm::is_plain(path) && is_compared_whole(path, dialect)).then_some(path)
     }
 

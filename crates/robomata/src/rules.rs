@@ -53,6 +53,16 @@ impl CompiledRules {
         self.verdict(|policy, scratch| policy.check_url_with(url, scratch))
     }
 
+    fn check_batch(&self, urls: &mut dyn Iterator<Item = &[u8]>, each: &mut dyn FnMut(Verdict)) {
+        match &self.policy {
+            Ok(policy) => {
+                let mut scratch = self.scratch.get();
+                policy.check_urls_with(urls, &mut scratch, &mut |answer| each(Verdict::of(answer)));
+            }
+            Err(_) => urls.for_each(|_| each(Verdict::INVALID_AGENT)),
+        }
+    }
+
     fn check_any_text(&self, text: &[u8]) -> Verdict {
         self.verdict(|policy, scratch| policy.check_with(text, scratch))
     }
@@ -75,6 +85,30 @@ impl Rules {
     /// [`Robots`].
     pub fn check(&self, url: impl AsRef<[u8]>) -> Verdict {
         self.compiled.check(url.as_ref())
+    }
+
+    /// The verdicts on `urls`, in their order. It is faster than many calls of [`Rules::check`], above all for URLs of one
+    /// site.
+    ///
+    /// ```
+    /// # use robomata::Robots;
+    /// let rules = Robots::parse("User-agent: *\nDisallow: /private").for_agent("ExampleBot");
+    /// let verdicts = rules.check_batch(&["https://example.com/", "https://example.com/private"]);
+    /// assert_eq!(verdicts.iter().map(|verdict| verdict.line()).collect::<Vec<_>>(), [None, Some(2)]);
+    /// ```
+    pub fn check_batch<U: AsRef<[u8]>>(&self, urls: &[U]) -> Vec<Verdict> {
+        let mut verdicts = Vec::with_capacity(urls.len());
+        self.check_batch_with(urls.iter().map(AsRef::as_ref), |verdict| verdicts.push(verdict));
+        verdicts
+    }
+
+    /// Like [`Rules::check_batch`], but calls `each` with each verdict instead of collecting them.
+    pub fn check_batch_with<'u>(
+        &self,
+        urls: impl IntoIterator<Item = &'u [u8]>,
+        mut each: impl FnMut(Verdict),
+    ) {
+        self.compiled.check_batch(&mut urls.into_iter(), &mut each);
     }
 
     /// The verdict on any text, for programs that called google/robotstxt: in the dialect `google`, every text has a path,

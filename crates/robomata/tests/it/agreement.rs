@@ -99,3 +99,42 @@ fn status(status: protocol::FetchStatus) -> FetchStatus {
 fn words(verdict: Verdict) -> (&'static str, u32, &'static str) {
     (verdict.as_str(), verdict.line().unwrap_or(0), verdict.reason().as_str())
 }
+
+/// A batch reads the site of a URL only when it differs from the one before.
+#[test]
+fn a_batch_has_the_verdicts_of_single_checks() {
+    const BEFORE: [&str; 11] = [
+        "https://example.com",
+        "https://example.com.",
+        "https://example.co",
+        "https://EXAMPLE.com",
+        "http://example.com",
+        "http://example.com:80",
+        "https://a--b.example",
+        "https:/",
+        "https://",
+        "ftp://example.com",
+        "",
+    ];
+    const AFTER: [&str; 12] =
+        ["/", "/robots.txt", "/a", "/a?b", "/a#b", "/%61", "/\u{e9}", "//a", "?a", "a", "", "/private/b"];
+    let urls: Vec<String> = BEFORE
+        .iter()
+        .chain(&BEFORE)
+        .flat_map(|before| AFTER.iter().map(move |after| format!("{before}{after}")))
+        .collect();
+    let body = "User-agent: *\nDisallow: /a\nAllow: /*?\nDisallow: /%C3%A9\nACAP-crawler: *\nACAP-disallow-crawl: /private/";
+    for &dialect in Dialect::ALL {
+        for status in [200, 404, 503] {
+            let robots = Robots::builder().dialect(dialect).status(status).parse(body);
+            for agent in ["ExampleBot", ""] {
+                let rules = robots.for_agent(agent);
+                let alone: Vec<Verdict> = urls.iter().map(|url| rules.check(url)).collect();
+                assert_eq!(rules.check_batch(&urls), alone, "{dialect} {status} {agent}");
+                let reversed: Vec<Verdict> = urls.iter().rev().map(|url| rules.check(url)).collect();
+                let backward: Vec<&String> = urls.iter().rev().collect();
+                assert_eq!(rules.check_batch(&backward), reversed, "{dialect} {status} {agent}");
+            }
+        }
+    }
+}
