@@ -87,6 +87,22 @@ fn children_of_a_state_ascend() {
     assert_eq!(Program::from_bytes(&bytes).unwrap(), program);
 }
 
+#[test]
+fn rules_without_a_line_are_refused() {
+    // Lines of more than 15 bits: each rule has four bytes.
+    let file = format!("User-agent: *\n{}Disallow: /a\nAllow: /b\n", "\n".repeat(40_000));
+    let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Rfc9309));
+    let program = Program::compile(&policy.rules_for(&Crawler::new("x")));
+    for item in [2 * 40_002u32, 2 * 40_003 + 1] {
+        let mut bytes = program.as_ref().bytes().to_vec();
+        let at = bytes.windows(4).position(|window| window == item.to_le_bytes()).unwrap();
+        for without in [0u32, 1] {
+            bytes[at..at + 4].copy_from_slice(&without.to_le_bytes());
+            assert!(Program::from_bytes(&bytes).is_err(), "{without} for {item}");
+        }
+    }
+}
+
 fn damage(program: &Program, changes: &[u8]) {
     let bytes = program.as_ref().bytes();
     assert_eq!(Program::from_bytes(bytes).unwrap(), *program);
