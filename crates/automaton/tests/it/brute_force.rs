@@ -194,6 +194,20 @@ fn a_segment_that_overlaps_its_predecessor_does_not_count() {
     }
 }
 
+/// Where the longest of many nested segments ends, all of them do: more than one word of bits has.
+#[test]
+fn any_of_many_nested_segments_is_found_where_all_of_them_end() {
+    const SEGMENTS: usize = 200;
+    let rule = |n: usize| (Access::Disallow, format!("/{n}/*{}a", "b".repeat(n)).into_bytes());
+    let rules: Vec<_> = (1..SEGMENTS).map(rule).collect();
+    let (program, mut scratch) = (program(&rules), Scratch::new());
+    for n in 1..SEGMENTS {
+        let text = format!("/{n}/{}a", "b".repeat(SEGMENTS)).into_bytes();
+        let expected = Verdict::by_rule(Access::Disallow, u32::try_from(n).unwrap() + 1);
+        assert_eq!(program.as_ref().verdict(&text, &mut scratch), expected, "{n}");
+    }
+}
+
 #[test]
 fn scratch_may_go_from_program_to_program() {
     let wide = program(&[(Access::Disallow, b"/*a*b*c*d*e$".to_vec())]);
