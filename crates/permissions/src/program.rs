@@ -159,6 +159,10 @@ impl<'p> StatementProgramRef<'p> {
     /// # Errors
     /// When it could.
     pub fn validate(bytes: &'p [u8], validator: &mut Validator) -> Result<(), LoadError> {
+        // Without their code, sites with such programs would have no answers.
+        if cfg!(not(feature = "programs")) {
+            return Err(LoadError::expected("no statement programs, because this build has no permissions"));
+        }
         let sections =
             Sections::find(bytes).ok_or_else(|| LoadError::expected("complete statement programs"))?;
         let rules = PatternSetRef::from_bytes(sections.rules, validator)?;
