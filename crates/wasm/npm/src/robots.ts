@@ -312,20 +312,17 @@ export class Rules {
   #column({ bytes, offsets }: UrlColumn): Uint32Array {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('urls.bytes: expected a Uint8Array');
     const count = Math.max(0, offsets.length - 1);
-    for (let index = 0, last = 0; index < offsets.length; index += 1) {
-      const offset = Number(offsets[index]);
-      if (!Number.isInteger(offset) || offset < last || offset > bytes.length) {
-        const expected = `an integer from ${last} to ${bytes.length}, found ${offset}`;
-        throw new RangeError(`urls.offsets[${index}]: expected ${expected}`);
-      }
-      last = offset;
-    }
+    validateOffsets(offsets, bytes.length);
     const words = new Uint32Array(count * 2);
     const limit = BATCH_UNITS * 3;
     for (let start = 0; start < count; ) {
       const from = offsets[start] ?? 0;
-      let end = start;
-      while (end < count && end - start < BATCH_COUNT && (offsets[end + 1] ?? 0) - from <= limit) end += 1;
+      // Nearly always, the rest fits. If not, as many as fit are one part.
+      let end = Math.min(count, start + BATCH_COUNT);
+      if ((offsets[end] ?? 0) - from > limit) {
+        end = start;
+        while ((offsets[end + 1] ?? 0) - from <= limit) end += 1;
+      }
       if (end === start) {
         end += 1;
         this.#single(bytes.subarray(from, offsets[end]), words, start);
@@ -348,6 +345,10 @@ export class Rules {
     const memory = instance.batch;
     memory.text.set(bytes);
     const [words, place, base] = [instance.words, memory.offsets >> 2, offsets[start] ?? 0];
+    if (base === 0 && offsets instanceof Uint32Array) {
+      words.set(offsets.subarray(start, end + 1), place);
+      return;
+    }
     for (let index = start; index <= end; index += 1) {
       words[place + index - start] = (offsets[index] ?? base) - base;
     }
@@ -467,6 +468,20 @@ export class Robots {
     this.#former = [];
     this.#last = undefined;
     this._handle.free();
+  }
+}
+
+/** Refuses offsets that are not ascending integers of at most `length`. */
+function validateOffsets(offsets: ArrayLike<number>, length: number): void {
+  let last = 0;
+  for (let index = 0; index < offsets.length; index += 1) {
+    const offset = offsets[index] as number;
+    if (!(offset >= last && offset <= length && Number.isInteger(offset))) {
+      throw new RangeError(
+        `urls.offsets[${index}]: expected an integer from ${last} to ${length}, found ${Number(offset)}`,
+      );
+    }
+    last = offset;
   }
 }
 
