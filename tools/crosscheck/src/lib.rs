@@ -40,5 +40,7 @@ pub mod refresh;
 #[cfg(feature = "commands")]
 pub mod refresh_chart;
 #[cfg(feature = "commands")]
+mod results_file;
+#[cfg(feature = "commands")]
 pub mod score;
 pub mod usages;

@@ -96,7 +96,7 @@ pub fn build(
             .iter()
             .map(|(file, (text, _))| (file.as_str(), texts[file].find(text.as_str()).unwrap_or(0)))
             .collect();
-        let copy = Copy::new(root, "mutants", texts.clone())?;
+        let copy = Copy::new(root, "mutants", texts)?;
         // The first finds nearly all errors, in a fraction of the time. The packages select the features.
         let packages: BTreeSet<&str> = CHECKS.iter().flatten().map(|(package, ..)| *package).collect();
         let mut built = copy.cargo(&arguments(&["check", "--keep-going"], &packages))?;

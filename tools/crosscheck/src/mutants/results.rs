@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use robomata_formats::Output;
+
+use crate::results_file::ResultsFile;
 
 /// What was found about a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,10 +49,19 @@ pub struct Row {
     pub seconds: u64,
 }
 
+impl Row {
+    /// The name of the mutant, and its row.
+    fn read(line: &str) -> Option<(String, Row)> {
+        let [name, verdict, by, seconds] = line.split('\t').collect::<Vec<_>>()[..] else { return None };
+        let verdict = Verdict::ALL.into_iter().find(|known| known.as_str() == verdict)?;
+        Some((name.to_owned(), Row { verdict, by: by.to_owned(), seconds: seconds.parse().ok()? }))
+    }
+}
+
 /// The results of all runs.
 #[derive(Debug)]
 pub struct Results {
-    path: PathBuf,
+    file: ResultsFile,
     /// By the names of the mutants.
     pub rows: BTreeMap<String, Row>,
 }
@@ -61,34 +70,15 @@ impl Results {
     /// Reads a file. A missing one has no rows.
     ///
     /// # Errors
-    /// If it cannot be read, or has other rows.
+    /// If another process has opened the results, the file cannot be read, or it has other rows.
     pub fn open(path: &Path) -> Result<Results> {
-        let mut results = Results { path: path.to_owned(), rows: BTreeMap::new() };
-        match std::fs::read_to_string(path) {
-            Ok(text) => results.read(&text).with_context(|| {
-                format!("{}: not results of this command (move the file away)", path.display())
-            })?,
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", path.display())),
-        }
-        Ok(results)
-    }
-
-    fn read(&mut self, text: &str) -> Result<()> {
-        let mut lines = text.lines();
-        ensure!(lines.next() == Some(HEADER), "line 1: expected the names of the columns");
-        for (number, line) in (2..).zip(lines) {
-            let row = || {
-                let [name, verdict, by, seconds] = line.split('\t').collect::<Vec<_>>()[..] else {
-                    return None;
-                };
-                let verdict = Verdict::ALL.into_iter().find(|known| known.as_str() == verdict)?;
-                Some((name.to_owned(), Row { verdict, by: by.to_owned(), seconds: seconds.parse().ok()? }))
-            };
-            let (name, row) = row().with_context(|| format!("line {number}: not a row"))?;
-            ensure!(self.rows.insert(name, row).is_none(), "line {number}: a second row of a mutant");
-        }
-        Ok(())
+        let mut rows = BTreeMap::new();
+        let file = ResultsFile::open(path, HEADER, |line| {
+            let (name, row) = Row::read(line).context("not a row")?;
+            ensure!(rows.insert(name, row).is_none(), "a second row of a mutant");
+            Ok(())
+        })?;
+        Ok(Results { file, rows })
     }
 
     /// Replaces the file at once.
@@ -96,9 +86,7 @@ impl Results {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self) -> Result<()> {
-        let mut out = Output::create(&self.path)?;
-        out.write_all(self.to_string().as_bytes())?;
-        Ok(out.commit()?)
+        self.file.write(self)
     }
 }
 

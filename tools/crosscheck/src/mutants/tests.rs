@@ -185,6 +185,8 @@ fn results_are_kept_and_counted() {
         results.rows.insert(mutant.name.clone(), row);
     }
     results.write().unwrap();
+    assert!(Results::open(&path).unwrap_err().to_string().contains("in use by another run"));
+    drop(results);
     let results = Results::open(&path).unwrap();
     assert_eq!(results.rows.len(), 5);
     let why = BTreeMap::from([(found.mutants[2].name.clone(), "it is equal".to_owned())]);
@@ -193,6 +195,7 @@ fn results_are_kept_and_counted() {
     let printed = report.to_string();
     assert!(printed.contains("MISSED\ta.rs:1\ta.rs f: < to <= in a < b\n"), "{printed}");
     assert!(printed.ends_with("\nall\t6\t1\t4\t1\t1\t2\t1\n"), "{printed}");
+    drop(results);
     std::fs::write(&path, "other\n").unwrap();
-    assert!(Results::open(&path).is_err());
+    assert!(Results::open(&path).unwrap_err().to_string().contains("not results of this command"));
 }

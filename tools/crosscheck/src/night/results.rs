@@ -9,16 +9,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
 use std::ops::AddAssign;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use robomata_engine::Dialect;
-use robomata_formats::{Output, lock_in_place};
 
 use super::Unit;
+use crate::results_file::ResultsFile;
 
 /// What the questions are about, and where their files come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,54 +74,21 @@ impl AddAssign for Counts {
 
 const HEADER: &str = "kind\tdialect\tseeds\tquestions\tanswers\tdivergences";
 
-/// The counts of all runs, and the lock of their file.
+/// The counts of all runs.
 #[derive(Debug)]
 pub struct Results {
-    path: PathBuf,
-    seeds: BTreeMap<Kind, u64>,
-    counts: BTreeMap<(Kind, &'static str), Counts>,
-    /// Held while the results are open. The file itself is replaced at each write, so another one is locked.
-    _lock: File,
+    file: ResultsFile,
+    rows: Rows,
 }
 
-impl Results {
-    /// Reads the results in `path`, or begins new ones if there is no such file.
-    ///
-    /// # Errors
-    /// If another process has opened the results, or the file cannot be read.
-    pub fn open(path: &Path) -> Result<Self> {
-        let mut lock = path.as_os_str().to_owned();
-        lock.push(".lock");
-        let lock = PathBuf::from(lock);
-        let locked = || {
-            OpenOptions::new().create(true).append(true).open(&lock)?;
-            lock_in_place(&lock)
-        };
-        let Some(file) = locked().with_context(|| format!("{}: cannot be locked", lock.display()))? else {
-            bail!("{}: in use by another run (wait for it, or give another file)", path.display());
-        };
-        let mut results =
-            Results { path: path.to_owned(), seeds: BTreeMap::new(), counts: BTreeMap::new(), _lock: file };
-        match std::fs::read_to_string(path) {
-            Ok(text) => results.read(&text).with_context(|| {
-                format!("{}: not results of this command (move the file away)", path.display())
-            })?,
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", path.display())),
-        }
-        Ok(results)
-    }
+#[derive(Debug, Default)]
+struct Rows {
+    seeds: BTreeMap<Kind, u64>,
+    counts: BTreeMap<(Kind, &'static str), Counts>,
+}
 
-    fn read(&mut self, text: &str) -> Result<()> {
-        let mut lines = text.lines();
-        ensure!(lines.next() == Some(HEADER), "line 1: expected the names of the columns");
-        for (number, line) in (2..).zip(lines) {
-            self.read_row(line).with_context(|| format!("line {number}"))?;
-        }
-        Ok(())
-    }
-
-    fn read_row(&mut self, line: &str) -> Result<()> {
+impl Rows {
+    fn read(&mut self, line: &str) -> Result<()> {
         let cells: Vec<&str> = line.split('\t').collect();
         let [kind, dialect, numbers @ ..] = &cells[..] else { bail!("expected six columns") };
         let kind = Kind::ALL.into_iter().find(|known| known.as_str() == *kind).context("unknown kind")?;
@@ -136,27 +101,39 @@ impl Results {
         ensure!(is_new, "a second row of a kind and dialect");
         Ok(())
     }
+}
+
+impl Results {
+    /// Reads the results in `path`, or begins new ones if there is no such file.
+    ///
+    /// # Errors
+    /// If another process has opened the results, or the file cannot be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut rows = Rows::default();
+        let file = ResultsFile::open(path, HEADER, |line| rows.read(line))?;
+        Ok(Results { file, rows })
+    }
 
     /// The first unused seed of `kind`.
     pub fn next_seed(&self, kind: Kind) -> u64 {
-        self.seeds.get(&kind).copied().unwrap_or(0)
+        self.rows.seeds.get(&kind).copied().unwrap_or(0)
     }
 
     /// Adds the next unit of `kind`.
     pub fn add(&mut self, kind: Kind, unit: &Unit) {
-        *self.seeds.entry(kind).or_default() += 1;
+        *self.rows.seeds.entry(kind).or_default() += 1;
         for dialect in Dialect::ALL {
-            self.counts.entry((kind, dialect.as_str())).or_default();
+            self.rows.counts.entry((kind, dialect.as_str())).or_default();
         }
         for (dialect, counts) in &unit.counts {
-            *self.counts.entry((kind, dialect.as_str())).or_default() += *counts;
+            *self.rows.counts.entry((kind, dialect.as_str())).or_default() += *counts;
         }
     }
 
     /// The sum of all counts.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
-        self.counts.values().for_each(|counts| total += *counts);
+        self.rows.counts.values().for_each(|counts| total += *counts);
         total
     }
 
@@ -165,16 +142,14 @@ impl Results {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self) -> Result<()> {
-        let mut out = Output::create(&self.path)?;
-        out.write_all(self.to_string().as_bytes())?;
-        Ok(out.commit()?)
+        self.file.write(self)
     }
 }
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}")?;
-        for ((kind, dialect), counts) in &self.counts {
+        for ((kind, dialect), counts) in &self.rows.counts {
             let Counts { questions, answers, divergences } = counts;
             let seeds = self.next_seed(*kind);
             writeln!(f, "{}\t{dialect}\t{seeds}\t{questions}\t{answers}\t{divergences}", kind.as_str())?;
