@@ -16,6 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use base64::Engine as _;
 use rayon::prelude::*;
 use robomata_engine::automaton::Program;
+use robomata_engine::protocol::SplitUrl;
 use robomata_engine::{
     Access, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, SitePolicy,
     StoreBuilder, StoreKind,
@@ -111,8 +112,7 @@ impl Corpus {
         let mut urls = vec![Vec::new(); bodies.len()];
         let mut count = 0;
         each_line(&folder.join("urls.txt"), |url| {
-            let text = String::from_utf8_lossy(url);
-            let host = text.split('/').nth(2).context("expected a URL")?;
+            let host = std::str::from_utf8(SplitUrl::new(url).context("expected a URL")?.authority)?;
             let place = *place_of.get(host).with_context(|| format!("expected a file of {host}"))?;
             urls[place].push((count, url.to_vec()));
             count += 1;
