@@ -64,24 +64,7 @@ impl FieldGroup {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RulesOf<'p> {
     pub(crate) policy: &'p Policy<'p>,
-    /// The index of the referenced file among the supplied files, and its index in reading order; `None` for the
-    /// robots.txt.
-    pub(crate) file: Option<(u32, u32)>,
-}
-
-impl RulesOf<'_> {
-    fn source(self, line: u32) -> (Source, TextOrder) {
-        let (place, order) = match self.file {
-            None => (Place::RobotsTxt, (0, line)),
-            Some((file, number)) => (Place::Referenced(file), in_file(number, line)),
-        };
-        (Source { vocabulary: Vocabulary::Robots, place, line }, order)
-    }
-}
-
-/// On a line of the referenced file with the reading index `file`, from 0.
-const fn in_file(file: u32, line: u32) -> TextOrder {
-    (file.saturating_add(1), line)
+    pub(crate) place: Place,
 }
 
 /// See [`StatementProgram::compile`].
@@ -98,7 +81,7 @@ pub(crate) fn compile_for(
     if builder.is_empty() {
         return None;
     }
-    builder.add_rules(RulesOf { policy, file: None }, crawler);
+    builder.add_rules(RulesOf { policy, place: Place::RobotsTxt }, crawler);
     Some(builder.finish().program)
 }
 
@@ -139,8 +122,8 @@ struct Builder<'a> {
     group_of: HashMap<(Resources, GroupKey), usize>,
     resources: Vec<(Resources, Vec<usize>)>,
     resource_of: HashMap<Resources, usize>,
-    /// The referenced files, in reading order.
-    files: Vec<u32>,
+    /// The referenced files, each with its index in reading order, from 1.
+    files: HashMap<u32, u32>,
 }
 
 /// A reading of a pattern that compares the normal form of RFC 9309, with the scope of the pattern as written.
@@ -177,7 +160,7 @@ impl<'a> Builder<'a> {
             group_of: HashMap::new(),
             resources: Vec::new(),
             resource_of: HashMap::new(),
-            files: Vec::new(),
+            files: acap.map(Acap::files).unwrap_or_default().into_iter().zip(1..).collect(),
         }
     }
 
@@ -228,13 +211,9 @@ impl<'a> Builder<'a> {
         groups[group].members.push(FieldMember { source: field.source, order, qualifiers });
     }
 
-    /// Fields come in text order, so the file of a field is either the last one or a new one.
-    fn order(&mut self, source: &Source) -> TextOrder {
+    fn order(&self, source: &Source) -> TextOrder {
         let Place::Referenced(file) = source.place else { return (0, source.line) };
-        if self.files.last() != Some(&file) {
-            self.files.push(file);
-        }
-        in_file(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX), source.line)
+        (self.files[&file], source.line)
     }
 
     /// Adds the statements of the vocabularies of today.
@@ -310,7 +289,9 @@ impl<'a> Builder<'a> {
             let meaning = Meaning::new(RuleKind::Conventional, Usage::Crawl, prohibits).addressed(named);
             // Among equal rules, allow decides.
             let order = Order::BySpecificity(u8::from(!prohibits));
-            self.add_rule(rule.pattern.of(of.policy.text()), meaning, order, of.source(rule.line));
+            let source = Source { vocabulary: Vocabulary::Robots, place: of.place, line: rule.line };
+            let source = (source, self.order(&source));
+            self.add_rule(rule.pattern.of(of.policy.text()), meaning, order, source);
         }
     }
 

@@ -68,9 +68,8 @@ impl Statements {
         let files = acap.as_ref().map(|acap| conventional_files(acap, policy, referenced, crawler));
         let files = files.unwrap_or_default();
         // The ACAP statements of a page are also compared with the rules (A17).
-        let own = reads_acap.then_some(RulesOf { policy, file: None });
-        let of_files =
-            (0..).zip(&files).map(|(number, (file, policy))| RulesOf { policy, file: Some((*file, number)) });
+        let own = reads_acap.then_some(RulesOf { policy, place: Place::RobotsTxt });
+        let of_files = files.iter().map(|(file, policy)| RulesOf { policy, place: Place::Referenced(*file) });
         let rules: Vec<RulesOf<'_>> = own.into_iter().chain(of_files).collect();
         let Compiled { program, groups, rules } =
             compile_all(policy, acap.as_ref(), &rules, tdmrep, crawler, purpose);

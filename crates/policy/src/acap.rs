@@ -278,9 +278,16 @@ impl Acap {
     /// The supplied files that `crawler` must also read, by their indices among the supplied files, in reading order
     /// (row A7).
     pub fn files_for(&self, crawler: &Crawler) -> Vec<u32> {
-        let mut seen = HashSet::new();
         let records = self.records_for(crawler).into_iter();
-        let files = records.filter_map(|(record, _)| self.references[record.reference?].file);
+        let read: HashSet<u32> =
+            records.filter_map(|(record, _)| self.references[record.reference?].file).collect();
+        self.files().into_iter().filter(|file| read.contains(file)).collect()
+    }
+
+    /// The supplied files that any record refers to, in reading order: by the first reference to each (row A7).
+    pub fn files(&self) -> Vec<u32> {
+        let mut seen = HashSet::new();
+        let files = self.references.iter().filter_map(|reference| reference.file);
         files.filter(|&file| seen.insert(file)).collect()
     }
 

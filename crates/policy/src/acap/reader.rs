@@ -24,7 +24,7 @@ pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Op
     said.acap.version = version(policy.text());
     let definitions = FileReader::read(&mut said, policy, Place::RobotsTxt, Definitions::default());
     said.acap.local_usages = definitions.local_usages();
-    for file in said.files_referred_to() {
+    for file in said.acap.files() {
         let referenced = Policy::in_dialect(referenced[file as usize].bytes, policy.dialect());
         FileReader::read(&mut said, &referenced, Place::Referenced(file), Definitions::under(&definitions));
     }
@@ -66,13 +66,6 @@ impl Statements {
         // The first list is the empty one.
         acap.qualifier_lists.close();
         Statements { acap, interned: HashMap::new(), files }
-    }
-
-    /// The supplied files that references name, in the order of the first reference to each.
-    fn files_referred_to(&self) -> Vec<u32> {
-        let mut seen = HashSet::new();
-        let files = self.acap.references.iter().filter_map(|reference| reference.file);
-        files.filter(|&file| seen.insert(file)).collect()
     }
 
     /// The empty list.
