@@ -1,5 +1,7 @@
 //! `filter`, `filter-random`: the command as users run it, from a file of URLs to a file of allowed ones. The base is a
-//! copy of that file.
+//! copy of that file. Both write to standard output; the last measure is `--to FILE`, which also waits for the disk.
+//!
+//! Few URLs are repeated, because the start of the command would otherwise take most of the time.
 
 use std::env;
 use std::fs::{self, File};
@@ -19,6 +21,18 @@ use crate::timing::rounds;
 
 const COMMAND: &str = "robomata/command";
 
+/// The number of URLs that a measured run has at least, if the corpus has any.
+const MEASURED_URLS: usize = 10_000_000;
+
+/// Where the command writes.
+#[derive(Clone, Copy)]
+enum Output {
+    /// Standard output, which is a file.
+    Standard,
+    /// `--to FILE`: synced, and then renamed.
+    To,
+}
+
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
     let corpus = context.corpus(definition)?;
     let directory = tempfile::tempdir()?;
@@ -30,15 +44,26 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     }
 
     eprintln!("{}: timing", definition.name);
-    let allowed = letters.iter().filter(|&&letter| letter == ALLOW).count();
+    let repeats = match context.purpose {
+        Purpose::Measure => MEASURED_URLS.div_ceil(letters.len().max(1)),
+        Purpose::Test | Purpose::Update => 2,
+    };
+    job.repeat_urls(repeats)?;
+    let allowed = repeats * letters.iter().filter(|&&letter| letter == ALLOW).count();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let taken = rounds(context.clock, 3, |lane| match lane {
+    let taken = rounds(context.clock, 4, |lane| match lane {
         0 => job.cat().map(Some),
-        lane => job.filter(if lane == 1 { 1 } else { all }, allowed).map(Some),
+        1 => job.filter(1, Output::Standard, allowed).map(Some),
+        2 => job.filter(all, Output::Standard, allowed).map(Some),
+        _ => job.filter(all, Output::To, allowed).map(Some),
     })?;
-    let names =
-        [("cat", "copy".to_owned()), (COMMAND, "1 thread".to_owned()), (COMMAND, format!("{all} threads"))];
-    let count = letters.len();
+    let names = [
+        ("cat", "copy".to_owned()),
+        (COMMAND, "1 thread".to_owned()),
+        (COMMAND, format!("{all} threads")),
+        (COMMAND, format!("{all} threads, --to")),
+    ];
+    let count = repeats * letters.len();
     let bytes = fs::metadata(&job.urls)?.len();
     let sample = |((engine, measure), values): ((&str, String), Vec<f64>)| Sample {
         engine: engine.to_owned(),
@@ -86,16 +111,28 @@ impl Job {
         Ok(job)
     }
 
-    fn command(&self, more: &[&str]) -> Command {
+    /// Makes the file contain all URLs so many times.
+    fn repeat_urls(&self, times: usize) -> Result<()> {
+        let once = fs::read(&self.urls)?;
+        let mut urls = std::io::BufWriter::new(File::create(&self.urls)?);
+        (0..times).try_for_each(|_| urls.write_all(&once))?;
+        Ok(urls.flush()?)
+    }
+
+    fn command(&self, more: &[&str], output: Output) -> Result<Command> {
         let mut command = Command::new(&self.program);
-        command.args(["filter", "--agent", self.agent, "--policies"]).arg(&self.policies);
-        command.args(more).arg("--to").arg(&self.out).arg(&self.urls);
-        command
+        command.args(["filter", "-q", "--agent", self.agent, "--policies"]).arg(&self.policies).args(more);
+        match output {
+            Output::Standard => command.stdout(File::create(&self.out)?),
+            Output::To => command.arg("--to").arg(&self.out),
+        };
+        command.arg(&self.urls);
+        Ok(command)
     }
 
     /// The command's answer for every URL, in the order of the corpus.
     fn letters(&self) -> Result<Vec<u8>> {
-        timed(&mut self.command(&["--output", "verdicts"]))?;
+        timed(&mut self.command(&["--output", "verdicts"], Output::To)?)?;
         let text = fs::read(&self.out)?;
         let letter = |line: &[u8]| match line.split(|&byte| byte == b'\t').next() {
             Some(b"allow") => ALLOW,
@@ -111,8 +148,8 @@ impl Job {
         Ok(letters)
     }
 
-    fn filter(&self, threads: usize, allowed: usize) -> Result<Duration> {
-        let time = timed(&mut self.command(&["--threads", &threads.to_string()]))?;
+    fn filter(&self, threads: usize, output: Output, allowed: usize) -> Result<Duration> {
+        let time = timed(&mut self.command(&["--threads", &threads.to_string()], output)?)?;
         let lines = memchr::memchr_iter(b'\n', &fs::read(&self.out)?).count();
         ensure!(lines == allowed, "{lines} URLs allowed while timed, {allowed} when verified");
         Ok(time)

@@ -65,35 +65,34 @@ fn best_by<K: Ord>(
 
 /// A15, on one level.
 fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
+    // "This step comes before the search for contradictions."
+    let gives_way = |statement: &Statement| {
+        statement.usage != usage
+            && !level.iter().any(|other| scope_of(other, statement) == Scope::Narrower)
+            && level.iter().any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
+    };
+    let kept = level.iter().map(|statement| !gives_way(statement)).collect();
+    let level = keep(level, kept, ConflictRule::DerivedOverPresent, voice);
     let is_narrowest = |statement: &Statement| {
         level.iter().all(|other| matches!(scope_of(statement, other), Scope::Equal | Scope::Narrower))
     };
     if level.iter().any(is_narrowest) {
         let narrowest = level.iter().map(is_narrowest).collect();
-        return decide_together(usage, keep(level, narrowest, ConflictRule::NarrowestScope, voice), voice);
+        return decide_together(keep(level, narrowest, ConflictRule::NarrowestScope, voice), voice);
     }
     if do_agree(&level) {
         // "When none is, all that no other is narrower than."
         let is_minimal =
             |statement: &Statement| !level.iter().any(|other| scope_of(other, statement) == Scope::Narrower);
         let minimal = level.iter().map(is_minimal).collect();
-        return decide_together(usage, keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
+        return decide_together(keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
     }
     undeterminable(&level, voice);
 }
 
-/// Statements of narrowest scope. With equal scope, fields about `present` give way to those about the derived usage
-/// (A14), and conventional rules to ACAP's fields (A17). Then all statements hold together, or the deciding one cannot
-/// be determined.
-fn decide_together(usage: Usage, narrowest: Vec<Statement>, voice: &mut Voice) {
-    let is_basic = |statement: &Statement| {
-        statement.usage != usage
-            && narrowest
-                .iter()
-                .any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
-    };
-    let kept = narrowest.iter().map(|statement| !is_basic(statement)).collect();
-    let narrowest = keep(narrowest, kept, ConflictRule::DerivedOverPresent, voice);
+/// Statements of narrowest scope. With equal scope, conventional rules give way to ACAP's fields (A17). Then all
+/// statements hold together, or the deciding one cannot be determined.
+fn decide_together(narrowest: Vec<Statement>, voice: &mut Voice) {
     let is_overruled = |statement: &Statement| {
         is_conventional(statement)
             && narrowest
