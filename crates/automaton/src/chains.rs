@@ -762,3 +762,34 @@ impl<S: Width> Run<'_, S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_next_end_for_each_index() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..3_000 {
+            // Few, many, or all ends, some of them closer to the row's begin than the symbol is long.
+            let ends: Vec<u64> = (0..random.usize(1..5))
+                .map(|_| match random.u8(..4) {
+                    0 => random.u64(..) & random.u64(..) & random.u64(..) & random.u64(..),
+                    1 => random.u64(..),
+                    2 => random.u64(..) | random.u64(..),
+                    _ => u64::MAX,
+                })
+                .collect();
+            let (first_end, length) = (random.usize(1..200), random.usize(1..=200));
+            let none = first_end + 64 * ends.len() + BEHIND;
+            let mut row = vec![0; none + 1];
+            fill_row(&mut row, &ends, first_end, length, low_word(u32_of(none)));
+            let occurs = |bit: usize| ends[bit / 64] >> (bit % 64) & 1 == 1;
+            for (index, &next) in row.iter().enumerate() {
+                let after = (0..64 * ends.len()).filter(|&bit| occurs(bit)).map(|bit| first_end + bit);
+                let expected = after.into_iter().find(|&end| end >= index + length).unwrap_or(none);
+                assert_eq!(usize::from(next), expected, "{index}, {first_end}, {length}, {ends:x?}");
+            }
+        }
+    }
+}

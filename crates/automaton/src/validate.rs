@@ -274,3 +274,31 @@ fn validate_waits<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Resul
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use robomata_protocol::{Access, Dialect};
+
+    use super::*;
+    use crate::decompile::Shape;
+    use crate::pattern::End;
+    use crate::program::Compiler;
+
+    #[test]
+    fn a_wait_node_is_no_child_of_its_own() {
+        // More segments than a pattern of a list has. Each waits for the next, so the wait nodes are a path.
+        let segments = (b'a'..=b'i').map(|byte| vec![byte]).collect();
+        let shape = Shape { prefix: vec![], unanchored: segments, end: End::Open };
+        let mut compiler = Compiler::new();
+        let program = compiler.compile_shapes(&[(shape, Access::Disallow, 1)], Dialect::Rfc9309);
+        let mut bytes = program.bytes().to_vec();
+        assert_eq!(validate(&bytes), Ok(()));
+        // At the end are the first children, the segments and the ranks of the wait nodes, one byte each (`unanchored.rs`).
+        let waits = 10;
+        let children = bytes.len() - (3 * waits + 1);
+        let children = &mut bytes[children..=children + waits];
+        assert_eq!(children, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]);
+        children[5..10].copy_from_slice(&[5, 6, 7, 8, 9]);
+        assert_eq!(validate(&bytes), Err(LoadError::expected("wait nodes after their parents")));
+    }
+}
