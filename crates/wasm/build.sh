@@ -28,9 +28,10 @@ if ! has_sources; then
     export RUSTC=/usr/bin/rustc CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker
     export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../../target}/debian
 fi
-# std is built for the module, which is unstable and needs no nightly compiler.
+# std is built for the module, which is unstable and needs no nightly compiler. With the crate's other types, cargo would not
+# optimize the module as a whole.
 build=(
-    cargo build --profile wasm --target "$target" -p robomata-abi --no-default-features
+    cargo rustc --crate-type cdylib --profile wasm --target "$target" -p robomata-abi --no-default-features
     -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size -Zpanic-immediate-abort
     --config 'profile.wasm.panic="immediate-abort"'
 )
