@@ -330,6 +330,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn groups_are_whole_numbers_that_ascend() {
+        let groups = |numbers: &[u32]| {
+            let mut groups = Vec::new();
+            numbers.iter().for_each(|&number| UnionProgram::push_group(number, &mut groups));
+            groups
+        };
+        let is_valid = |groups: &[u8]| UnionProgram::validate_groups(groups).is_ok();
+        assert!(is_valid(&[]) && is_valid(&groups(&[0, 3, 256])));
+        assert!(!is_valid(&groups(&[0, 3])[..7]));
+        assert!(!is_valid(&groups(&[256, 3])) && !is_valid(&groups(&[3, 3])));
+    }
+
+    #[test]
     fn skipping_ends_at_the_first_item_that_is_not_below() {
         for length in 1..40_usize {
             let items: Vec<usize> = (0..length).collect();

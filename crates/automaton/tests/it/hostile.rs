@@ -152,7 +152,12 @@ fn programs_are_readable_as_text_and_as_a_drawing() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let many = compile((0..60).map(|n| format!("/a*b{n}*c"))).0;
-    assert!(format!("{many:?}").contains("state 0:"), "more patterns than a list takes are an automaton");
+    let text = format!("{many:?}");
+    assert!(text.contains("state 0:"), "more patterns than a list takes are an automaton");
+    assert!(
+        text.contains("longest segment") && !text.contains("rank 0"),
+        "what is missing is not in\n{text}"
+    );
     for program in [&program, &many] {
         let drawing = program.as_ref().drawing(None, usize::MAX).to_string();
         assert!(drawing.starts_with("digraph program {") && drawing.trim_end().ends_with('}'));
