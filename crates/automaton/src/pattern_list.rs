@@ -574,7 +574,31 @@ fn insert(places: &mut [Probe; OF_ONE_PATTERN], from: usize, mut probe: Probe) {
 
 #[cfg(test)]
 mod tests {
+    use robomata_protocol::{Access, Dialect};
+
     use super::*;
+    use crate::decompile::Shape;
+    use crate::program::Compiler;
+    use crate::validate::validate;
+
+    #[test]
+    fn a_list_has_followers_that_exist_and_each_rank_once() {
+        let shape =
+            |segment: &[u8]| Shape { prefix: vec![], unanchored: vec![segment.to_vec()], end: End::Open };
+        let rules = [(shape(b"aa"), Access::Disallow, 1), (shape(b"bb"), Access::Disallow, 2)];
+        let mut compiler = Compiler::new();
+        let valid = compiler.compile_shapes(&rules, Dialect::Rfc9309).bytes().to_vec();
+        assert_eq!(validate(&valid), Ok(()));
+        // After 1 + 1 + 8 * 3 bytes come the followers of root 0, the needs, the offsets, and two patterns of 7 bytes.
+        let followers = valid.len() - (1 + 2 + 4 + 2 * 7);
+        let second_rank = valid.len() - 7;
+        assert_eq!((valid[followers], valid[second_rank]), (0b11, 1));
+        for (at, byte) in [(followers, 0b111), (second_rank, 2), (second_rank, 0)] {
+            let mut forged = valid.clone();
+            forged[at] = byte;
+            assert!(validate(&forged).is_err(), "{byte} at {at}");
+        }
+    }
 
     #[test]
     fn rare_bytes_are_rarer() {

@@ -158,6 +158,11 @@ fn programs_are_readable_as_text_and_as_a_drawing() {
         text.contains("longest segment") && !text.contains("rank 0"),
         "what is missing is not in\n{text}"
     );
+    let failing = compile((0..60).flat_map(|n| [format!("/*a{n}b"), format!("/*b{n}")])).0;
+    let drawing = failing.as_ref().drawing(None, usize::MAX).to_string();
+    let fails: Vec<&str> = drawing.lines().filter(|line| line.contains("style=dotted")).collect();
+    let to_the_root = fails.iter().filter(|line| line.contains("-> s0 ")).count();
+    assert!(!fails.is_empty() && to_the_root == 0, "what fails to the root is not drawn\n{drawing}");
     for program in [&program, &many] {
         let drawing = program.as_ref().drawing(None, usize::MAX).to_string();
         assert!(drawing.starts_with("digraph program {") && drawing.trim_end().ends_with('}'));
