@@ -44,10 +44,8 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     }
 
     eprintln!("{}: timing", definition.name);
-    let repeats = match context.purpose {
-        Purpose::Measure => MEASURED_URLS.div_ceil(letters.len().max(1)),
-        Purpose::Test | Purpose::Update => 2,
-    };
+    let is_measured = context.purpose == Purpose::Measure;
+    let repeats = if is_measured { MEASURED_URLS.div_ceil(letters.len().max(1)) } else { 2 };
     job.repeat_urls(repeats)?;
     let allowed = repeats * letters.iter().filter(|&&letter| letter == ALLOW).count();
     let all = std::thread::available_parallelism().map_or(1, usize::from);

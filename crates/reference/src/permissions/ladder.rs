@@ -68,7 +68,7 @@ fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     // "This step comes before the search for contradictions."
     let gives_way = |statement: &Statement| {
         statement.usage != usage
-            && !level.iter().any(|other| scope_of(other, statement) == Scope::Narrower)
+            && is_minimal(statement, &level)
             && level.iter().any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
     };
     let kept = level.iter().map(|statement| !gives_way(statement)).collect();
@@ -82,12 +82,15 @@ fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     }
     if do_agree(&level) {
         // "When none is, all that no other is narrower than."
-        let is_minimal =
-            |statement: &Statement| !level.iter().any(|other| scope_of(other, statement) == Scope::Narrower);
-        let minimal = level.iter().map(is_minimal).collect();
+        let minimal = level.iter().map(|statement| is_minimal(statement, &level)).collect();
         return decide_together(keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
     }
     undeterminable(&level, voice);
+}
+
+/// Whether no statement of the level has a narrower scope.
+fn is_minimal(statement: &Statement, level: &[Statement]) -> bool {
+    !level.iter().any(|other| scope_of(other, statement) == Scope::Narrower)
 }
 
 /// Statements of narrowest scope. With equal scope, conventional rules give way to ACAP's fields (A17). Then all
