@@ -160,6 +160,11 @@ impl PolicySet {
         format!("{}{PIN}{}", self.name.display(), self.fingerprint())
     }
 
+    /// Whether `name` is pinned to a fingerprint, as by [`PolicySet::pinned_name`]. Opens nothing.
+    pub fn is_pinned(name: impl AsRef<Path>) -> bool {
+        split_pin(name.as_ref()).1.is_some()
+    }
+
     /// The fingerprint of the policies: that of the only store, or that of the manifest.
     pub fn fingerprint(&self) -> Fingerprint {
         match &self.shards {

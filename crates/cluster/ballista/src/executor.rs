@@ -57,25 +57,36 @@ pub enum Functions {
     Plain,
 }
 
-/// Runs an executor until the process receives SIGINT or SIGTERM. It finishes running tasks before it ends. Calls
-/// `ready` with the address at which results are fetched.
+/// Why an executor ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The process received SIGINT or SIGTERM.
+    BySignal,
+    /// The scheduler ended it, because it had no heartbeat for too long: the executor, the scheduler or the network was
+    /// slow. In this process no other executor can start, but in a new one.
+    ByScheduler,
+}
+
+/// Runs an executor until the process receives SIGINT or SIGTERM, or the scheduler considers it lost. It finishes
+/// running tasks before it ends. Calls `ready` with the address at which results are fetched.
 ///
 /// # Errors
-/// If it cannot listen, cannot write to its directory, or cannot reach the scheduler; or if its services end without a
-/// signal.
-pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+/// If it cannot listen, cannot write to its directory, or cannot reach the scheduler.
+pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<Ended> {
     let work = WorkDir::create(options.work_dir.as_ref())?;
     if let Waited::Interrupted = wait_for_scheduler(options).await? {
-        return Ok(());
+        return Ok(Ended::BySignal);
     }
     let [port, control_port] = free_ports(options.bind, [options.port, options.control_port])?;
     let config = config(options, &work, port, control_port);
     let mut signal = tokio::spawn(shutdown_signal());
     ready(SocketAddr::new(options.bind, port));
+    let started = Instant::now();
     start_executor_process(Arc::new(config)).await.map_err(|error| failed(options, error))?;
     // Ballista does not distinguish services that fail from an orderly end.
     match tokio::time::timeout(PAUSE, &mut signal).await {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(Ended::BySignal),
+        Err(_) if started.elapsed() >= FAILING => Ok(Ended::ByScheduler),
         Err(_) => {
             let message = format!(
                 "the executor's services ended unexpectedly: is one of the ports {port} and {control_port} in use?"
@@ -135,6 +146,9 @@ async fn wait_for_scheduler(options: &Options) -> Result<Waited> {
     }
 }
 
+/// Services that end within this time could not start. A scheduler waits for at least one heartbeat, a second.
+const FAILING: Duration = Duration::from_secs(1);
+
 /// The pause between two attempts to reach the scheduler.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -143,7 +157,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 fn registry(functions: Functions) -> BallistaFunctionRegistry {
     let mut registry = BallistaFunctionRegistry::default();
     let robots = match functions {
-        Functions::WithRobots => robomata_datafusion::scalar_functions(),
+        Functions::WithRobots => robomata_datafusion::scalar_functions_of_executor(),
         Functions::Plain => vec![],
     };
     for function in ballista_scalar_functions().into_iter().chain(robots) {

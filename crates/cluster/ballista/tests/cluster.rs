@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow::datatypes::DataType;
 use processes::{Cluster, answer_of, embedded, eventually};
+use robomata_engine::PolicyStore;
 use support::{CRAWLER, allowed, answers, store, urls, write_bundle, write_shards, write_urls};
 use tempfile::TempDir;
 
@@ -133,25 +134,49 @@ fn two_executors_answer_as_one_process_does() {
     assert!(cluster.scheduler().wait().success());
 }
 
-/// The planner finds one file and the executors find another with the same name, as on machines with separate disks.
-/// The clients and the executors run in different folders, and the bundle's name is relative.
+/// The planner and the executors find different files with the same name, as on machines with separate disks. All
+/// processes run in folders of their own, and the bundle's name is relative.
 fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
     let (tables, query) = (world.tables(), count("relative.bundle"));
     let of = |folder: &str| world.path().join(folder).join("relative.bundle");
-    write_bundle(&of("executors"), &store("day"));
-    // Neither the client nor the scheduler has the file, so it is not pinned, and the executors use their file.
-    assert_eq!(cluster.answer(&tables, &query), world.counted());
-    write_bundle(&of("client"), &store("day"));
-    assert_eq!(cluster.answer(&tables, &query), world.counted());
-    write_bundle(&of("client"), &store("tomorrow"));
+    let [day, tomorrow] = ["day", "tomorrow"].map(store);
+    for executor in ["executor-0", "executor-1"] {
+        write_bundle(&of(executor), &day);
+    }
+    // Neither the client nor the scheduler has the file, so nothing says that the executors have the same one.
     let error = cluster.refusal(&tables, &query);
-    let (expected, found) = (store("tomorrow").fingerprint(), store("day").fingerprint());
-    let said =
-        format!("relative.bundle: another bundle than was asked for: expected {expected}, found {found}");
-    assert!(error.contains(&said) && error.contains("Give every machine the same file"), "{error}");
+    let pinned = format!("relative.bundle#{}", day.fingerprint());
+    assert!(error.contains("neither the client nor the scheduler") && error.contains(&pinned), "{error}");
+    assert_eq!(cluster.answer(&tables, &count(&pinned)), world.counted());
+    // The client has it.
+    write_bundle(&of("client"), &day);
+    assert_eq!(cluster.answer(&tables, &query), world.counted());
+    // One of the executors has yesterday's.
+    write_bundle(&of("executor-1"), &tomorrow);
+    let stale = |expected: &PolicyStore, found: &PolicyStore| {
+        let (expected, found) = (expected.fingerprint(), found.fingerprint());
+        format!("relative.bundle: another bundle than was asked for: expected {expected}, found {found}")
+    };
+    let error = cluster.refusal(&tables, &query);
+    assert!(error.contains(&stale(&day, &tomorrow)), "{error}");
+    assert!(error.contains("Give every machine the same file"), "{error}");
     // `robots_build` reports which process has which bundle.
-    let sql = "SELECT DISTINCT robots_build('relative.bundle')['bundle'] AS bundle FROM urls";
-    assert_eq!(cluster.answer(&tables, sql), format!("bundle\n{found}\n"));
+    let sql = "SELECT DISTINCT robots_build('relative.bundle')['bundle'] AS bundle FROM urls ORDER BY 1";
+    let mut bundles = [&day, &tomorrow].map(|store| store.fingerprint().to_string());
+    bundles.sort();
+    assert_eq!(cluster.answer(&tables, sql), format!("bundle\n{}\n", bundles.join("\n")));
+    // The copy to one of the executors was cut off.
+    for length in [day.bytes().len() / 2, day.bytes().len() - 1, 0] {
+        std::fs::write(of("executor-1"), &day.bytes()[..length]).unwrap();
+        let error = cluster.refusal(&tables, &query);
+        assert!(error.contains("robots_allowed: relative.bundle: "), "{length}: {error}");
+    }
+    write_bundle(&of("executor-1"), &day);
+    assert_eq!(cluster.answer(&tables, &query), world.counted());
+    // All of them have another one.
+    write_bundle(&of("client"), &tomorrow);
+    let error = cluster.refusal(&tables, &query);
+    assert!(error.contains(&stale(&tomorrow, &day)), "{error}");
 }
 
 fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster) {
@@ -212,6 +237,53 @@ fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
     let log = cluster.scheduler().stderr();
     assert!(log.contains("timed out") || log.contains("Failed to launch"), "{log}");
     // The next query runs without it.
+    assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
+}
+
+#[test]
+fn an_executor_that_pauses_is_made_up_for_and_works_again() {
+    let world = World::new(4000);
+    let one_task: &[&str] = &["--tasks", "1"];
+    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
+    let tables = world.tables();
+    until_all_work(&mut cluster, &tables);
+
+    let client = cluster.ask(&tables, &count(&world.bundle));
+    cluster.executors[0].pause();
+    assert_eq!(answer_of(client), world.counted());
+    assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
+    cluster.executors[0].go_on();
+    until_all_work(&mut cluster, &tables);
+    assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
+}
+
+#[test]
+fn a_scheduler_that_pauses_delays_a_query_and_one_that_dies_fails_it() {
+    let world = World::new(4000);
+    let one_task: &[&str] = &["--tasks", "1"];
+    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
+    let tables = world.tables();
+    until_all_work(&mut cluster, &tables);
+
+    // Longer than the time after which it considers executors lost.
+    let client = cluster.ask(&tables, &count(&world.bundle));
+    cluster.scheduler().pause();
+    std::thread::sleep(std::time::Duration::from_secs(10));
+    cluster.scheduler().go_on();
+    assert_eq!(answer_of(client), world.counted());
+
+    let before = jobs(&cluster.work_dir(0));
+    let mut client = cluster.ask(&tables, &count(&world.bundle));
+    eventually("a task that is done", || {
+        assert!(client.is_running(), "the query is over: {}", client.stderr());
+        jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
+    });
+    cluster.replace_scheduler();
+    assert!(!client.wait().success(), "{}", client.stdout());
+    assert!(client.stderr().contains("error: "), "{}", client.stderr());
+    assert!(client.stdout().lines().count() <= 1, "no row of a result is written: {}", client.stdout());
+    // The executors find the new scheduler by its address.
+    until_all_work(&mut cluster, &tables);
     assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
 }
 

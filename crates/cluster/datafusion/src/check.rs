@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::DataType;
-use datafusion::common::ScalarValue;
+use datafusion::common::{ScalarValue, exec_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
@@ -20,6 +20,7 @@ use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RobotsCheck {
     output: Output,
+    pin: Pin,
     signature: Signature,
 }
 
@@ -30,28 +31,55 @@ enum Output {
     Verdict,
 }
 
+/// Whether a process evaluates a bundle that the plan does not pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pin {
+    /// It does: no other process takes part in the query.
+    Optional,
+    /// It refuses: another process of the query may find another file with this name.
+    Required,
+}
+
 impl RobotsCheck {
     /// `robots_allowed`.
-    pub(crate) fn allowed() -> Self {
-        Self::new(Output::Allowed)
+    pub(crate) fn allowed(pin: Pin) -> Self {
+        Self::new(Output::Allowed, pin)
     }
 
     /// `robots_verdict`.
-    pub(crate) fn verdict() -> Self {
-        Self::new(Output::Verdict)
+    pub(crate) fn verdict(pin: Pin) -> Self {
+        Self::new(Output::Verdict, pin)
     }
 
     /// The function is stable, not immutable: it reads a file, which may be replaced before the next query.
-    fn new(output: Output) -> Self {
-        RobotsCheck { output, signature: Signature::user_defined(Volatility::Stable) }
+    fn new(output: Output, pin: Pin) -> Self {
+        RobotsCheck { output, pin, signature: Signature::user_defined(Volatility::Stable) }
     }
 
-    fn check(&self, literals: &Literals<'_>, urls: &Urls) -> Result<ArrayRef, ColumnsError> {
-        let policies = PolicySet::shared(literals.bundle)?;
+    /// The policies of a bundle.
+    fn policies(&self, bundle: &str) -> Result<Arc<PolicySet>> {
+        let policies = PolicySet::shared(bundle).map_err(|error| self.execution_error(&error.into()))?;
+        if self.pin == Pin::Required && !PolicySet::is_pinned(bundle) {
+            return exec_err!(
+                "{}: {bundle}: neither the client nor the scheduler could open this bundle, so nothing ensures that all \
+                 executors have the same file. Write its fingerprint after the name: this executor's file is '{}'",
+                self.name(),
+                policies.pinned_name()
+            );
+        }
+        Ok(policies)
+    }
+
+    fn check(
+        &self,
+        policies: &PolicySet,
+        literals: &Literals<'_>,
+        urls: &Urls,
+    ) -> Result<ArrayRef, ColumnsError> {
         let query = Query::new(literals.crawler, literals.usage)?;
         Ok(match self.output {
-            Output::Allowed => Arc::new(allowed(&policies, &query, urls)?),
-            Output::Verdict => Arc::new(verdicts(&policies, &query, urls)?),
+            Output::Allowed => Arc::new(allowed(policies, &query, urls)?),
+            Output::Verdict => Arc::new(verdicts(policies, &query, urls)?),
         })
     }
 
@@ -93,7 +121,7 @@ impl ScalarUDFImpl for RobotsCheck {
             return Ok(ExprSimplifyResult::Original(arguments));
         };
         arguments[0] = lit(pinned);
-        let function = Arc::new(ScalarUDF::from(Self::new(self.output)));
+        let function = Arc::new(ScalarUDF::from(Self::new(self.output, self.pin)));
         let call = ScalarFunction::new_udf(function, arguments);
         Ok(ExprSimplifyResult::Simplified(Expr::ScalarFunction(call)))
     }
@@ -106,8 +134,9 @@ impl ScalarUDFImpl for RobotsCheck {
         let is_scalar = columns.iter().all(|column| matches!(column, ColumnarValue::Scalar(_)));
         let rows = if is_scalar { 1 } else { call.number_rows };
         let columns = columns.iter().map(|column| column.to_array(rows)).collect::<Result<Vec<_>>>()?;
+        let policies = self.policies(literals.bundle)?;
         let answers = urls(shape.form, &columns)
-            .and_then(|urls| self.check(&literals, &urls))
+            .and_then(|urls| self.check(&policies, &literals, &urls))
             .map_err(|error| self.execution_error(&error))?;
         match is_scalar {
             true => ScalarValue::try_from_array(&answers, 0).map(ColumnarValue::Scalar),

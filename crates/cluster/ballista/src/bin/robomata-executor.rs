@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use robomata_ballista::executor::{self, Functions};
+use robomata_ballista::executor::{self, Ended, Functions};
 use robomata_ballista::{block_on, explained, log_to_stderr};
 
 /// An executor of a cluster: evaluates the tasks that a scheduler assigns
 ///
 /// The executor opens bundles and Parquet files at the paths in the query, so every executor must have them at the same
 /// paths. It prints the address at which other processes fetch its results. On Ctrl-C or SIGTERM it accepts no more
-/// tasks, finishes the running ones, and ends. Set RUST_LOG=info for a more detailed log.
+/// tasks, finishes the running ones, and ends. If the scheduler gives it up, because it was slow or paused, it starts
+/// again. Set RUST_LOG=info for a more detailed log.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
@@ -64,12 +65,35 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let options = options(arguments);
     match block_on(executor::run(&options, |address| println!("results at {address}"))) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Ended::BySignal) => ExitCode::SUCCESS,
+        Ok(Ended::ByScheduler) => {
+            eprintln!(
+                "warning: the scheduler had no heartbeat of this executor for too long, and gave it up: starting again"
+            );
+            let error = start_again();
+            eprintln!("error: the executor cannot start again: {error}");
+            ExitCode::FAILURE
+        }
         Err(error) => {
             eprintln!("error: {}", explained(&error));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Replaces this process by a new one with the same arguments. Returns only if that is impossible.
+#[cfg(unix)]
+fn start_again() -> std::io::Error {
+    use std::os::unix::process::CommandExt;
+    match std::env::current_exe() {
+        Ok(program) => std::process::Command::new(program).args(std::env::args_os().skip(1)).exec(),
+        Err(error) => error,
+    }
+}
+
+#[cfg(not(unix))]
+fn start_again() -> std::io::Error {
+    std::io::ErrorKind::Unsupported.into()
 }
 
 fn options(arguments: Arguments) -> executor::Options {

@@ -62,10 +62,22 @@ impl Process {
 
     /// Sends SIGTERM.
     pub(crate) fn ask_to_end(&self) {
+        self.signal("TERM");
+    }
+
+    /// Stops it until [`Process::go_on`], to simulate a machine that is slow.
+    pub(crate) fn pause(&self) {
+        self.signal("STOP");
+    }
+
+    pub(crate) fn go_on(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, signal: &str) {
         // The shell's built-in `kill`: not every system has the program.
-        let sent =
-            Command::new("bash").args(["-c", "kill \"$0\"", &self.pid().to_string()]).status().unwrap();
-        assert!(sent.success());
+        let arguments = ["-c", "kill -s \"$0\" \"$1\"", signal, &self.pid().to_string()];
+        assert!(Command::new("bash").args(arguments).status().unwrap().success());
     }
 
     pub(crate) fn wait(&mut self) -> ExitStatus {
@@ -120,15 +132,11 @@ pub(crate) struct Cluster {
 static TURN: Mutex<()> = Mutex::new(());
 
 impl Cluster {
-    /// Starts a scheduler, and one executor for each list of additional arguments. The scheduler, the executors and the
+    /// Starts a scheduler, and one executor for each list of additional arguments. The scheduler, each executor and the
     /// clients run in separate subfolders of `folder`.
     pub(crate) fn start(folder: &Path, executors: &[&[&str]]) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let arguments = ["--port", "0", "--executor-timeout", EXECUTOR_TIMEOUT];
-        let program = env!("CARGO_BIN_EXE_robomata-scheduler");
-        let mut scheduler = Process::start(program, &arguments, &folder.join("scheduler"), "scheduler");
-        let line = scheduler.line();
-        let address = line.strip_prefix("listening at ").unwrap().parse().unwrap();
+        let (scheduler, address) = scheduler(folder, 0);
         let mut cluster =
             Cluster { folder: folder.to_owned(), scheduler, executors: vec![], address, _turn: turn };
         executors.iter().for_each(|more| cluster.start_executor(more));
@@ -139,9 +147,9 @@ impl Cluster {
         let name = format!("executor-{}", self.executors.len());
         let scheduler = self.address.to_string();
         let arguments =
-            [&["--scheduler", &scheduler, "--heartbeat", "1", "--work-dir", &name], more].concat();
+            [&["--scheduler", &scheduler, "--heartbeat", "1", "--work-dir", "work"], more].concat();
         let program = env!("CARGO_BIN_EXE_robomata-executor");
-        let mut executor = Process::start(program, &arguments, &self.folder.join("executors"), &name);
+        let mut executor = Process::start(program, &arguments, &self.folder.join(&name), &name);
         assert!(executor.line().starts_with("results at 127.0.0.1:"));
         self.executors.push(executor);
     }
@@ -169,12 +177,27 @@ impl Cluster {
 
     /// Returns the folder in which this executor keeps its results.
     pub(crate) fn work_dir(&self, executor: usize) -> PathBuf {
-        self.folder.join("executors").join(format!("executor-{executor}"))
+        self.folder.join(format!("executor-{executor}")).join("work")
+    }
+
+    /// Kills the scheduler with SIGKILL and starts another one at its address.
+    pub(crate) fn replace_scheduler(&mut self) {
+        self.scheduler.kill();
+        (self.scheduler, _) = scheduler(&self.folder, self.address.port());
     }
 
     pub(crate) fn scheduler(&mut self) -> &mut Process {
         &mut self.scheduler
     }
+}
+
+/// Starts a scheduler at `port`; 0 chooses a free one.
+fn scheduler(folder: &Path, port: u16) -> (Process, SocketAddr) {
+    let arguments = ["--port", &port.to_string(), "--executor-timeout", EXECUTOR_TIMEOUT];
+    let program = env!("CARGO_BIN_EXE_robomata-scheduler");
+    let mut scheduler = Process::start(program, &arguments, &folder.join("scheduler"), "scheduler");
+    let address = scheduler.line().strip_prefix("listening at ").unwrap().parse().unwrap();
+    (scheduler, address)
 }
 
 /// Returns the answer of a single process.
