@@ -1,13 +1,18 @@
 """The cluster job for the test of `robomata.spark`: `spark_job.py BUNDLE AGENT PARQUET` prints its results as JSON.
 
+With a fourth argument, an executor is killed in the middle of the query, and its pid is written to the file of that name.
+
 It uses only features of Spark Connect, so it runs on any Spark. PYSPARK_SUBMIT_ARGS or SPARK_REMOTE determines where it runs.
 """
 
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -19,12 +24,43 @@ from robomata.spark import register, robots_allowed, robots_allowed_parts, robot
 PARTS = ["protocol", "host", "port", "path", "query"]
 
 
-def main(bundle: str, agent: str, parquet: str) -> None:
+def main(bundle: str, agent: str, parquet: str, killed: str | None = None) -> None:
     spark = SparkSession.builder.getOrCreate()
     try:
-        print(json.dumps(results(spark, bundle, agent, parquet)))
+        found = after_a_kill(spark, bundle, agent, parquet, killed) if killed else results(spark, bundle, agent, parquet)
+        print(json.dumps(found))
     finally:
         spark.stop()
+
+
+def after_a_kill(spark: SparkSession, bundle: str, agent: str, parquet: str, killed: str) -> list[dict[str, object]]:
+    urls = spark.read.parquet(parquet).repartition(4, "id")
+    return rows(
+        urls.select(
+            "id",
+            robots_allowed(bundle, agent, "url").alias("allowed"),
+            robots_verdict(bundle, agent, "url").alias("verdict"),
+            F.arrow_udf(killer(killed), StringType())("url").alias("executor"),
+        )
+    )
+
+
+def killer(killed: str) -> Callable[[pa.Array], pa.Array]:
+    """A column of the executors' pids. The first call kills its executor, the parent of the Python daemon."""
+
+    def executor(column: pa.Array) -> pa.Array:
+        with open(f"/proc/{os.getppid()}/stat") as stat:
+            pid = stat.read().rpartition(")")[2].split()[1]
+        try:
+            with open(killed, "x") as file:
+                file.write(pid)
+        except FileExistsError:
+            return pa.array([pid] * len(column))
+        os.kill(int(pid), signal.SIGKILL)
+        time.sleep(600)  # until the daemon notices
+        raise AssertionError("the executor is gone, and its Python still works")
+
+    return executor
 
 
 def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[str, object]:

@@ -83,7 +83,7 @@ def on_spark(home: Path, *arguments: object, **environment: str) -> str:
     )
 
 
-def submit(master: str) -> str:
+def submit(master: str, attempts: int = 1) -> str:
     settings = {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -94,7 +94,7 @@ def submit(master: str) -> str:
         "spark.scheduler.minRegisteredResourcesRatio": "1",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
         "spark.locality.wait": "0s",
-        "spark.task.maxFailures": "1",
+        "spark.task.maxFailures": str(attempts),
     }
     return " ".join(["--master", master, *(f"--conf {key}={value}" for key, value in settings.items()), "pyspark-shell"])
 
@@ -154,6 +154,17 @@ def test_the_crawler_is_a_literal_in_sql(results: dict) -> None:
 
 def without(row: dict, *names: str) -> dict:
     return {name: value for name, value in row.items() if name not in names}
+
+
+def test_an_executor_that_is_killed_is_made_up_for(
+    home: Path, bundle: Path, frontier: Frontier, parquet: Path, expected: list[dict], tmp_path: Path
+) -> None:
+    killed = tmp_path / "killed"
+    arguments = [CRATE / "tests/spark_job.py", bundle, frontier.agent, parquet, killed]
+    rows = json.loads(on_spark(home, *arguments, PYSPARK_SUBMIT_ARGS=submit("local-cluster[2,1,1024]", attempts=4)))
+    assert killed.read_text() not in {row["executor"] for row in rows}
+    answers = [{name: row[name] for name in ("allowed", "verdict")} for row in expected]
+    assert [without(row, "id", "executor") for row in rows] == answers
 
 
 def test_spark_connect_says_the_same(
