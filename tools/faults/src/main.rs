@@ -25,12 +25,23 @@ struct Arguments {
     /// Run only experiments whose name contains TEXT
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Run only part I of N: every Nth experiment, for a run of all in several sittings. I counts from 1
+    #[arg(long, value_name = "I/N", value_parser = part, conflicts_with = "sample")]
+    part: Option<(usize, usize)>,
     /// The folder for files of runs [default: that of the system]
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
     /// Run so many experiments at once [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
+}
+
+fn part(text: &str) -> Result<(usize, usize), String> {
+    let (part, parts) = text.split_once('/').ok_or("expected I/N")?;
+    match (part.parse(), parts.parse()) {
+        (Ok(part), Ok(parts)) if 0 < part && part <= parts => Ok((part, parts)),
+        _ => Err("expected two numbers, the first of 1 to the second".to_owned()),
+    }
 }
 
 fn main() -> ExitCode {
@@ -52,6 +63,13 @@ fn run_all(arguments: &Arguments) -> Result<bool> {
         chosen.retain(|experiment: &Experiment| experiment.id().contains(text.as_str()));
     } else if let Some(most) = arguments.sample {
         chosen = sample(chosen, most, arguments.seed);
+    }
+    if let Some((part, parts)) = arguments.part {
+        let mut number = 0;
+        chosen.retain(|_| {
+            number += 1;
+            number % parts == part % parts
+        });
     }
     ensure!(!chosen.is_empty(), "there is no such experiment");
     eprintln!("{} experiments", chosen.len());
