@@ -124,6 +124,9 @@ fn changed(lab: &Lab, case: &Case, input: &str, change: &str, number: u32) -> Re
     judged
 }
 
+/// What Rust says when a thread that was started cannot have the stack on which it would report an overflow.
+const NO_STACK: &str = "failed to allocate an alternative stack";
+
 /// The address space is bounded. Rust aborts when it cannot have memory; the outputs are as they were even then.
 fn memory(lab: &Lab, case: &Case, megabytes: u64) -> Result<Ended> {
     let room = lab.room(case)?;
@@ -133,13 +136,14 @@ fn memory(lab: &Lab, case: &Case, megabytes: u64) -> Result<Ended> {
         return Ok(Ended::Refused);
     }
     let ran = Program::within(&lab.robomata, &case.line(), &room.path(), megabytes << 10).run()?;
-    let has_aborted = ran.signal == Some(6) && ran.err.contains("memory allocation of ");
+    let has_no_stack = ran.err.contains(NO_STACK);
+    let has_aborted = ran.signal == Some(6) && (has_no_stack || ran.err.contains("memory allocation of "));
     if !has_aborted {
         let ended = lab.judge(case, &room, &ran, false)?;
         lab.require_next_run(case, &room)?;
         return Ok(ended);
     }
-    ensure!(!ran.err.contains("panicked at"), "it panics: {}", ran.err);
+    ensure!(has_no_stack || !ran.err.contains("panicked at"), "it panics: {}", ran.err);
     lab.judge_killed(case, &room)?;
     lab.require_next_run(case, &room)?;
     Ok(Ended::Aborted)
