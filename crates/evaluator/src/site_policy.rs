@@ -9,6 +9,7 @@ use robomata_permissions::{
 };
 use robomata_policy::{Policy, TdmRep};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
+use self_cell::self_cell;
 
 use crate::site::Site;
 use crate::store::{Audience, Digest, StoreKind, StoredPolicy, outcome_of};
@@ -224,51 +225,6 @@ pub(crate) enum OwnedCompiledPolicy {
 }
 
 impl OwnedCompiledPolicy {
-    /// The answer for `text`; `invalid` if `accepts` refuses it.
-    #[inline]
-    fn check(
-        &self,
-        text: &[u8],
-        dialect: Dialect,
-        scratch: &mut SiteScratch,
-        accepts: impl FnOnce(&[u8]) -> bool,
-    ) -> Answer {
-        let SiteScratch { check, buffer } = scratch;
-        let Some(target) = target_of(text, Target::plain(text, dialect), dialect, buffer, accepts) else {
-            return Answer::Invalid;
-        };
-        match self {
-            OwnedCompiledPolicy::Rules(program) => {
-                verdict_of_rules(&program.as_ref().prepare(), target, dialect, check)
-            }
-            _ => self.other_answer(target, dialect, check),
-        }
-    }
-
-    /// See [`SitePolicy::check_urls_with`].
-    fn check_urls(
-        &self,
-        urls: &mut dyn Iterator<Item = &[u8]>,
-        dialect: Dialect,
-        scratch: &mut SiteScratch,
-        each: &mut dyn FnMut(Answer),
-    ) {
-        let SiteScratch { check, buffer } = scratch;
-        let program = match self {
-            OwnedCompiledPolicy::Rules(program) => Some(program.as_ref().prepare()),
-            _ => None,
-        };
-        let mut site = None;
-        for url in urls {
-            let plain = Target::plain_after(url, dialect, &mut site);
-            each(match (target_of(url, plain, dialect, buffer, is_path_or_url), &program) {
-                (None, _) => Answer::Invalid,
-                (Some(target), Some(program)) => verdict_of_rules(program, target, dialect, check),
-                (Some(target), None) => self.other_answer(target, dialect, check),
-            });
-        }
-    }
-
     /// The answer if more than rules decide, or less.
     fn other_answer(&self, target: &[u8], dialect: Dialect, check: &mut CheckScratch) -> Answer {
         match self {
@@ -462,11 +418,83 @@ fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) 
     }
 }
 
+/// The program of a policy with its parts located, if rules alone decide.
+type RulesOfSite<'p> = Option<PreparedProgram<'p>>;
+
+self_cell!(
+    /// A policy whose program is prepared once, because a check of one URL takes less time than preparing it.
+    struct PreparedPolicy {
+        owner: OwnedCompiledPolicy,
+        #[covariant]
+        dependent: RulesOfSite,
+    }
+
+    impl {Debug}
+);
+
+impl PreparedPolicy {
+    fn of(policy: OwnedCompiledPolicy) -> Self {
+        PreparedPolicy::new(policy, |policy| match policy {
+            OwnedCompiledPolicy::Rules(program) => Some(program.as_ref().prepare()),
+            _ => None,
+        })
+    }
+
+    /// The answer for `text`; `invalid` if `accepts` refuses it.
+    #[inline]
+    fn check(
+        &self,
+        text: &[u8],
+        dialect: Dialect,
+        scratch: &mut SiteScratch,
+        accepts: impl FnOnce(&[u8]) -> bool,
+    ) -> Answer {
+        let SiteScratch { check, buffer } = scratch;
+        match target_of(text, Target::plain(text, dialect), dialect, buffer, accepts) {
+            Some(target) => self.answer(target, dialect, check),
+            None => Answer::Invalid,
+        }
+    }
+
+    /// See [`SitePolicy::check_urls_with`].
+    fn check_urls(
+        &self,
+        urls: &mut dyn Iterator<Item = &[u8]>,
+        dialect: Dialect,
+        scratch: &mut SiteScratch,
+        each: &mut dyn FnMut(Answer),
+    ) {
+        let SiteScratch { check, buffer } = scratch;
+        let mut site = None;
+        for url in urls {
+            let plain = Target::plain_after(url, dialect, &mut site);
+            each(match target_of(url, plain, dialect, buffer, is_path_or_url) {
+                Some(target) => self.answer(target, dialect, check),
+                None => Answer::Invalid,
+            });
+        }
+    }
+
+    #[inline]
+    fn answer(&self, target: &[u8], dialect: Dialect, check: &mut CheckScratch) -> Answer {
+        match self.borrow_dependent() {
+            Some(program) => verdict_of_rules(program, target, dialect, check),
+            None => self.borrow_owner().other_answer(target, dialect, check),
+        }
+    }
+}
+
+impl Clone for PreparedPolicy {
+    fn clone(&self) -> Self {
+        PreparedPolicy::of(self.borrow_owner().clone())
+    }
+}
+
 /// One site's policy for one crawler. It evaluates URLs without looking at their site.
 #[derive(Clone, Debug)]
 pub struct SitePolicy {
     dialect: Dialect,
-    compiled_policy: OwnedCompiledPolicy,
+    policy: PreparedPolicy,
     scratch: SiteScratch,
 }
 
@@ -483,7 +511,7 @@ impl SitePolicy {
     }
 
     pub(crate) fn of_compiled_policy(compiled_policy: OwnedCompiledPolicy, dialect: Dialect) -> Self {
-        SitePolicy { dialect, compiled_policy, scratch: SiteScratch::default() }
+        SitePolicy { dialect, policy: PreparedPolicy::of(compiled_policy), scratch: SiteScratch::default() }
     }
 
     /// The dialect.
@@ -494,18 +522,18 @@ impl SitePolicy {
     /// The answer for `url`: an absolute URL or a path with a query. It is `invalid` if the dialect accepts it as
     /// neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {
-        let SitePolicy { dialect, compiled_policy, scratch } = self;
-        compiled_policy.check(url, *dialect, scratch, |_| true)
+        let SitePolicy { dialect, policy, scratch } = self;
+        policy.check(url, *dialect, scratch, |_| true)
     }
 
     /// Like [`SitePolicy::check`], for threads that share the policy: each has its own scratch memory.
     pub fn check_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
-        self.compiled_policy.check(url, self.dialect, scratch, |_| true)
+        self.policy.check(url, self.dialect, scratch, |_| true)
     }
 
     /// Like [`SitePolicy::check_with`], but `invalid` unless `url` is a path or an absolute URL with a valid host.
     pub fn check_url_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
-        self.compiled_policy.check(url, self.dialect, scratch, is_path_or_url)
+        self.policy.check(url, self.dialect, scratch, is_path_or_url)
     }
 
     /// Calls `each` with the answer of [`SitePolicy::check_url_with`] for each of many URLs. It is faster, above all if they
@@ -516,12 +544,12 @@ impl SitePolicy {
         scratch: &mut SiteScratch,
         each: &mut dyn FnMut(Answer),
     ) {
-        self.compiled_policy.check_urls(urls, self.dialect, scratch, each);
+        self.policy.check_urls(urls, self.dialect, scratch, each);
     }
 
     /// The compiled rules; `None` when the outcome of the fetch decides, or more than rules.
     pub fn program(&self) -> Option<ProgramRef<'_>> {
-        match &self.compiled_policy {
+        match self.policy.borrow_owner() {
             OwnedCompiledPolicy::Rules(program) => Some(program.as_ref()),
             _ => None,
         }
@@ -529,17 +557,17 @@ impl SitePolicy {
 
     /// Texts that match its patterns, a few for each pattern ([`instances_of`]), regardless of the decision for them.
     pub fn instances(&self) -> Vec<Vec<u8>> {
-        instances_of(&self.compiled_policy.shapes(self.dialect), self.dialect)
+        instances_of(&self.policy.borrow_owner().shapes(self.dialect), self.dialect)
     }
 
     /// The outcome of the fetch. The rules apply only after a success.
     pub fn outcome(&self) -> FetchOutcome {
-        self.compiled_policy.outcome()
+        self.policy.borrow_owner().outcome()
     }
 
     /// Whether the site's tdmrep.json decides, too.
     pub(crate) fn has_tdmrep(&self) -> bool {
-        matches!(self.compiled_policy, OwnedCompiledPolicy::WithTdmRep(_))
+        matches!(self.policy.borrow_owner(), OwnedCompiledPolicy::WithTdmRep(_))
     }
 
     /// The rule on `line`, as `Disallow: /private` with the pattern in its normal form. `None` when there is no such
@@ -552,6 +580,6 @@ impl SitePolicy {
 
     /// Whether both policies are equal, byte for byte.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.dialect == other.dialect && self.compiled_policy == other.compiled_policy
+        self.dialect == other.dialect && self.policy.borrow_owner() == other.policy.borrow_owner()
     }
 }
