@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arrow::datatypes::DataType;
-use processes::{Cluster, answer_of, embedded, eventually};
+use processes::{Cluster, Process, answer_of, embedded, eventually};
 use robomata_engine::PolicyStore;
 use support::{CRAWLER, allowed, answers, store, urls, write_bundle, write_shards, write_urls};
 use tempfile::TempDir;
@@ -86,6 +86,23 @@ fn until_all_work(cluster: &mut Cluster, tables: &str) -> BTreeMap<u32, usize> {
     })
 }
 
+/// Starts two executors with one task each, and waits until both work.
+fn two_executors(world: &World) -> (Cluster, String) {
+    let one_task: &[&str] = &["--tasks", "1"];
+    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
+    let tables = world.tables();
+    until_all_work(&mut cluster, &tables);
+    (cluster, tables)
+}
+
+/// Waits until the first executor has done a task of a query that runs, which is none of the queries `before`.
+fn until_a_task_is_done(cluster: &Cluster, client: &mut Process, before: &[PathBuf]) {
+    eventually("a task that is done", || {
+        assert!(client.is_running(), "the query is over: {}", client.stderr());
+        jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
+    });
+}
+
 #[test]
 fn two_executors_answer_as_one_process_does() {
     let world = World::new(500);
@@ -93,7 +110,7 @@ fn two_executors_answer_as_one_process_does() {
     let mut cluster = Cluster::start(world.path(), &[&["--tasks", "2"], &["--tasks", "2"]]);
     let tables = world.tables();
     let pids = until_all_work(&mut cluster, &tables);
-    let executors: Vec<u32> = cluster.executors.iter().map(processes::Process::pid).collect();
+    let executors: Vec<u32> = cluster.executors.iter().map(Process::pid).collect();
     assert!(executors.iter().all(|pid| pids.contains_key(pid)), "{pids:?}");
     assert_eq!(pids.values().sum::<usize>(), FILES * 500);
 
@@ -204,10 +221,7 @@ fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster)
 #[test]
 fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
     let world = World::new(4000);
-    let one_task: &[&str] = &["--tasks", "1"];
-    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
-    let tables = world.tables();
-    until_all_work(&mut cluster, &tables);
+    let (mut cluster, tables) = two_executors(&world);
     let before = jobs(&cluster.work_dir(0));
 
     let may = format!("robots_allowed('{}', '{CRAWLER}', url)", world.bundle);
@@ -216,10 +230,7 @@ fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
     );
     let mut client = cluster.ask(&tables, &sql);
     // The first executor has completed part of this query, and many tasks remain for both.
-    eventually("a task that is done", || {
-        assert!(client.is_running(), "the query is over: {}", client.stderr());
-        jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
-    });
+    until_a_task_is_done(&cluster, &mut client, &before);
     cluster.executors[0].kill();
 
     let answer = answer_of(client);
@@ -243,10 +254,7 @@ fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
 #[test]
 fn an_executor_that_pauses_is_made_up_for_and_works_again() {
     let world = World::new(4000);
-    let one_task: &[&str] = &["--tasks", "1"];
-    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
-    let tables = world.tables();
-    until_all_work(&mut cluster, &tables);
+    let (mut cluster, tables) = two_executors(&world);
 
     let client = cluster.ask(&tables, &count(&world.bundle));
     cluster.executors[0].pause();
@@ -260,10 +268,7 @@ fn an_executor_that_pauses_is_made_up_for_and_works_again() {
 #[test]
 fn a_scheduler_that_pauses_delays_a_query_and_one_that_dies_fails_it() {
     let world = World::new(4000);
-    let one_task: &[&str] = &["--tasks", "1"];
-    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
-    let tables = world.tables();
-    until_all_work(&mut cluster, &tables);
+    let (mut cluster, tables) = two_executors(&world);
 
     // Longer than the time after which it considers executors lost.
     let client = cluster.ask(&tables, &count(&world.bundle));
@@ -274,10 +279,7 @@ fn a_scheduler_that_pauses_delays_a_query_and_one_that_dies_fails_it() {
 
     let before = jobs(&cluster.work_dir(0));
     let mut client = cluster.ask(&tables, &count(&world.bundle));
-    eventually("a task that is done", || {
-        assert!(client.is_running(), "the query is over: {}", client.stderr());
-        jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
-    });
+    until_a_task_is_done(&cluster, &mut client, &before);
     cluster.replace_scheduler();
     assert!(!client.wait().success(), "{}", client.stdout());
     assert!(client.stderr().contains("error: "), "{}", client.stderr());
