@@ -1,10 +1,5 @@
 //! Mistakes of callers are errors, and leave the outputs as they were.
 
-#![expect(
-    clippy::undocumented_unsafe_blocks,
-    reason = "every pointer here is null, a number, or that of a local variable"
-)]
-
 use std::ptr::{null, null_mut};
 
 use robomata_abi::*;
@@ -13,6 +8,7 @@ const BODY: &[u8] = b"User-agent: *\nDisallow: /private";
 
 fn robots() -> *mut RobomataRobots {
     let mut robots = null_mut();
+    // SAFETY: the pointer and the length are those of `BODY`, and the output is a local variable.
     let code =
         unsafe { robomata_robots_parse(BODY.as_ptr(), BODY.len(), ROBOMATA_RFC9309, 200, &raw mut robots) };
     assert_eq!(code, ROBOMATA_OK);
@@ -21,12 +17,14 @@ fn robots() -> *mut RobomataRobots {
 
 fn rules(robots: *const RobomataRobots) -> *mut RobomataRules {
     let mut rules = null_mut();
+    // SAFETY: the callers pass a handle that is not freed; the agent has one byte.
     assert_eq!(unsafe { robomata_rules_new(robots, b"a".as_ptr(), 1, &raw mut rules) }, ROBOMATA_OK);
     rules
 }
 
 fn last_error() -> String {
     let (mut text, mut length) = (null(), 0);
+    // SAFETY: the outputs are local variables. The text lasts until the next call that fails, and is copied before.
     unsafe {
         robomata_last_error(&raw mut text, &raw mut length);
         String::from_utf8(std::slice::from_raw_parts(text, length).to_vec()).unwrap()
@@ -37,15 +35,20 @@ fn last_error() -> String {
 fn null_is_refused() {
     let untouched = std::ptr::without_provenance_mut(8);
     let mut robots: *mut RobomataRobots = untouched;
+    // SAFETY: null is refused before anything is read, and the output is a local variable.
     let code = unsafe { robomata_robots_parse(null(), 3, 0, 200, &raw mut robots) };
     assert_eq!((code, robots), (ROBOMATA_ERROR_NULL, untouched));
     assert_eq!(last_error(), "body: expected a pointer, found null");
+    // SAFETY: an output that is null is refused; nothing is written.
     assert_eq!(unsafe { robomata_robots_parse(null(), 0, 0, 200, null_mut()) }, ROBOMATA_ERROR_NULL);
     let mut verdict = RobomataVerdict { verdict: 9, ..RobomataVerdict::default() };
+    // SAFETY: a handle that is null is refused; the URL has one byte, and the output is a local variable.
     let code = unsafe { robomata_check(null(), b"/".as_ptr(), 1, &raw mut verdict) };
     assert_eq!((code, verdict.verdict), (ROBOMATA_ERROR_NULL, 9));
     let mut text = null_mut();
+    // SAFETY: a handle that is null is refused, and the output is a local variable.
     assert_eq!(unsafe { robomata_explain(null(), null(), 0, &raw mut text) }, ROBOMATA_ERROR_NULL);
+    // SAFETY: all of these accept null.
     unsafe {
         robomata_robots_free(null_mut());
         robomata_rules_free(null_mut());
@@ -59,6 +62,7 @@ fn null_is_refused() {
 #[test]
 fn numbers_and_lengths_are_checked() {
     let mut robots = null_mut();
+    // SAFETY: the length is at most that of `BODY`, or so large that it is refused before anything is read.
     let parse = |dialect, length, robots: &mut *mut RobomataRobots| unsafe {
         robomata_robots_parse(BODY.as_ptr(), length, dialect, 200, robots)
     };
@@ -73,9 +77,11 @@ fn an_agent_that_names_no_crawler_is_an_error() {
     let robots = robots();
     for agent in [&b""[..], b"a\xFF", b"Mozilla/5.0 (X11; Linux x86_64) Firefox/60.0"] {
         let mut rules = null_mut();
+        // SAFETY: the handle is freed below; the pointer and the length are those of `agent`.
         let code = unsafe { robomata_rules_new(robots, agent.as_ptr(), agent.len(), &raw mut rules) };
         assert!(matches!(code, ROBOMATA_ERROR_AGENT | ROBOMATA_ERROR_ARGUMENT) && rules.is_null());
     }
+    // SAFETY: it is not used again.
     unsafe { robomata_robots_free(robots) };
 }
 
@@ -83,8 +89,10 @@ fn an_agent_that_names_no_crawler_is_an_error() {
 fn offsets_must_ascend_and_fit() {
     let robots = robots();
     let rules = rules(robots);
+    // SAFETY: it is not used again, and rules do not refer to it.
     unsafe { robomata_robots_free(robots) };
     let urls = b"/private/";
+    // SAFETY: the pointers are those of slices: `offsets` has one item more than `out`, or both are empty.
     let check = |offsets: &[u32], out: &mut [RobomataVerdict]| unsafe {
         robomata_check_batch(rules, urls.as_ptr(), urls.len(), offsets.as_ptr(), out.len(), out.as_mut_ptr())
     };
@@ -96,8 +104,10 @@ fn offsets_must_ascend_and_fit() {
     assert_eq!(check(&[0, 8, 9], &mut out), ROBOMATA_OK);
     assert_eq!(out.map(|out| (out.verdict, out.line)), [(ROBOMATA_DISALLOW, 2), (ROBOMATA_ALLOW, 0)]);
     assert_eq!(check(&[], &mut []), ROBOMATA_OK);
+    // SAFETY: so many URLs are refused before anything is read or written.
     let code = unsafe { robomata_check_batch(rules, null(), 0, null(), usize::MAX, out.as_mut_ptr()) };
     assert_eq!(code, ROBOMATA_ERROR_ARGUMENT);
+    // SAFETY: it is not used again.
     unsafe { robomata_rules_free(rules) };
 }
 
@@ -112,6 +122,7 @@ fn a_status_that_is_none_disallows_everything() {
         (302, ROBOMATA_UNKNOWN),
     ] {
         let (mut robots, mut verdict) = (null_mut(), RobomataVerdict::default());
+        // SAFETY: an empty body may be null, the outputs are local variables, and the handles are freed after their last use.
         unsafe {
             assert_eq!(robomata_robots_parse(null(), 0, 0, status, &raw mut robots), ROBOMATA_OK);
             let rules = rules(robots);
@@ -127,6 +138,7 @@ fn a_status_that_is_none_disallows_everything() {
 fn a_bundle_that_cannot_be_opened_is_an_error() {
     let path = b"missing.bundle";
     let mut bundle = null_mut();
+    // SAFETY: the pointer and the length are those of `path`, and the output is a local variable.
     let code = unsafe { robomata_bundle_open(path.as_ptr(), path.len(), &raw mut bundle) };
     assert_eq!(code, ROBOMATA_ERROR_FILE);
     assert!(bundle.is_null() && last_error().starts_with("missing.bundle: cannot be read: "));
@@ -139,27 +151,35 @@ fn reports_are_json() {
     let report = |call: &dyn Fn(*mut *mut RobomataText) -> i32| {
         let mut text = null_mut();
         assert_eq!(call(&raw mut text), ROBOMATA_OK, "{}", last_error());
+        // SAFETY: `text` was just returned, and its bytes are copied before it is freed.
         let json = unsafe {
             let bytes = std::slice::from_raw_parts(robomata_text_data(text), robomata_text_length(text));
             serde_json::from_slice::<serde_json::Value>(bytes).unwrap()
         };
+        // SAFETY: it is not used again.
         unsafe { robomata_text_free(text) };
         json
     };
     let url = b"/private/a";
+    // SAFETY: `rules` is not freed yet; the pointer and the length are those of `url`.
     let explained = report(&|out| unsafe { robomata_explain(rules, url.as_ptr(), url.len(), out) });
     assert_eq!(explained["rules"][0]["line"], 2);
+    // SAFETY: the text has ten bytes.
     let lint = report(&|out| unsafe { robomata_lint(b"Disalow: /".as_ptr(), 10, 0, out) });
     assert_eq!(lint[0]["line"], 1);
+    // SAFETY: `robots` is not freed yet; the agent has one byte.
     let summary = report(&|out| unsafe { robomata_summary(robots, b"a".as_ptr(), 1, out) });
     assert_eq!(summary["sitemaps"], serde_json::json!([]));
+    // SAFETY: as before.
     let same = report(&|out| unsafe { robomata_changes(robots, robots, b"a".as_ptr(), 1, out) });
     assert_eq!(same, serde_json::json!({ "examples": [], "is_complete": true }));
+    // SAFETY: as before; the pointer and the length of the URL are those of `url`.
     let permissions = report(&|out| unsafe {
         robomata_permissions(robots, b"a".as_ptr(), 1, url.as_ptr(), url.len(), out)
     });
     assert_eq!(permissions[0]["permission"], "prohibited");
     let (headers, page) = (b"X-Robots-Tag: noindex", b"<meta name=robots content=nosnippet>");
+    // SAFETY: `robots` is not freed yet; pointers and lengths are those of literals, `headers` and `page`.
     let of_page = |headers: &[u8], out| unsafe {
         let (url, page) = ((b"/".as_ptr(), 1), (page.as_ptr(), page.len()));
         let headers = (headers.as_ptr(), headers.len());
@@ -189,26 +209,35 @@ fn reports_are_json() {
     let mut untouched = null_mut();
     assert_eq!(of_page(b"X-Robots-Tag noindex", &raw mut untouched), ROBOMATA_ERROR_ARGUMENT);
     assert!(untouched.is_null());
+    // SAFETY: `rules` is not freed yet; the pointer and the length are those of `url`.
     let drawing = report(&|out| unsafe { robomata_drawing(rules, url.as_ptr(), url.len(), out) });
     assert_eq!(drawing["walk"][1]["position"], 8);
+    // SAFETY: as before; an empty URL may be null.
     let drawing = report(&|out| unsafe { robomata_drawing(rules, null(), 0, out) });
     assert_eq!((&drawing["walk"], &drawing["is_complete"]), (&serde_json::json!([]), &true.into()));
     let situation = br#"{"url": "https://a.example/robots.txt", "status": 404, "at": 5, "now": 6}"#;
+    // SAFETY: the pointer and the length are those of `situation`.
     let standing = report(&|out| unsafe { robomata_standing(situation.as_ptr(), situation.len(), out) });
     assert_eq!((&standing["applies"], &standing["until"]), (&"unrestricted".into(), &86_405.into()));
     let mut none = null_mut();
+    // SAFETY: the text has two bytes, and the output is a local variable.
     assert_eq!(unsafe { robomata_standing(b"{}".as_ptr(), 2, &raw mut none) }, ROBOMATA_ERROR_ARGUMENT);
+    // SAFETY: null is refused before anything is read.
     assert_eq!(unsafe { robomata_drawing(rules, null(), 3, &raw mut none) }, ROBOMATA_ERROR_NULL);
+    // SAFETY: the URL has one byte, and the output is a local variable.
     assert_eq!(unsafe { robomata_drawing(rules, b"x".as_ptr(), 1, &raw mut none) }, ROBOMATA_ERROR_ARGUMENT);
     assert!(none.is_null());
     let expected = b"a may not fetch /private/*";
+    // SAFETY: `robots` is not freed yet; the pointer and the length are those of `expected`.
     let checked =
         report(&|out| unsafe { robomata_expectations(robots, expected.as_ptr(), expected.len(), out) });
     assert_eq!((&checked[0]["holds"], &checked[0]["expected"]), (&true.into(), &"disallow".into()));
     let mut text = null_mut();
+    // SAFETY: the text has five bytes, and the output is a local variable.
     let code = unsafe { robomata_expectations(robots, b"a may".as_ptr(), 5, &raw mut text) };
     assert_eq!((code, text), (ROBOMATA_ERROR_ARGUMENT, null_mut()));
     assert!(last_error().starts_with("expectations: line 1: expected a line such as"), "{}", last_error());
+    // SAFETY: they are not used again.
     unsafe {
         robomata_rules_free(rules);
         robomata_robots_free(robots);
