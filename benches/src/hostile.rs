@@ -17,7 +17,7 @@ pub(crate) struct Hostile {
     bytes: usize,
 }
 
-/// `hostile:FAMILY`, or `hostile:FAMILY:BYTES` for a smaller file.
+/// `hostile:FAMILY`, or `hostile:FAMILY:BYTES` for a file of another size.
 impl FromStr for Hostile {
     type Err = anyhow::Error;
 
