@@ -32,7 +32,7 @@ pub struct Block {
 impl Block {
     /// The lines in order, without LF. A CR before it is not removed, see [`trim_line_end`].
     pub fn lines(&self) -> Lines<'_> {
-        Lines { rest: &self.bytes }
+        Lines::of(&self.bytes)
     }
 
     /// The lines of [`Block::lines`], each with its 1-based number in the file.
@@ -45,6 +45,12 @@ impl Block {
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: &'a [u8],
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn of(text: &'a [u8]) -> Self {
+        Lines { rest: text }
+    }
 }
 
 impl<'a> Iterator for Lines<'a> {

@@ -13,11 +13,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use self::csv::{Joiner, RecordBlocks, RecordEnd};
+use self::csv::{Joiner, RecordBlocks, RecordEnd, Records};
 use self::first::FirstLines;
 pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
 pub use self::layout::Layout;
 use self::warc::{RecordContent, RecordLines};
+use crate::cdx;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, RawInput};
@@ -240,7 +241,7 @@ impl Frontier {
             let unmetered = Frontier { meter: Meter::default(), ..self.clone() };
             let lines = unmetered.lines(path, None, FrontierPosition::default())?;
             let mut first = records(format, lines, None);
-            if let Some((mut block, mut ends)) = first.next().transpose()? {
+            if let Some((mut block, mut ends)) = first_of(format, &mut first).transpose()? {
                 layout = Some(self.layout(path, format, &first, &mut block, &mut ends)?);
             }
         }
@@ -308,6 +309,15 @@ fn records(format: FrontierFormat, lines: LineBlocks, layout: Option<&Layout>) -
     RecordBlocks::new(lines, csv)
 }
 
+/// The first block of a file, with the whole header.
+fn first_of(format: FrontierFormat, blocks: &mut RecordBlocks) -> Option<Result<Records, InputError>> {
+    match format {
+        FrontierFormat::Cdxj => blocks.first(cdx::is_cdxj_header),
+        // Other headers are a single record.
+        _ => blocks.next(),
+    }
+}
+
 /// The iterator returned by [`Frontier::blocks`].
 pub struct FrontierBlocks {
     frontier: Frontier,
@@ -354,7 +364,8 @@ impl FrontierBlocks {
                 FrontierBlock { file, format, content: FrontierContent::Rows(rows), end, is_first: false }
             })),
             OpenFile::Lines { blocks, layout } => {
-                let (mut block, mut ends) = match blocks.next()? {
+                let next = if layout.is_none() { first_of(format, blocks) } else { blocks.next() };
+                let (mut block, mut ends) = match next? {
                     Ok(records) => records,
                     Err(error) => return Some(Err(error)),
                 };

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
 use crate::error::{InputError, Kind};
-use crate::lines::{Block, LineBlocks, MAX_LINE};
+use crate::lines::{Block, LineBlocks, Lines, MAX_LINE};
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The delimiter of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +117,8 @@ pub(super) struct RecordBlocks {
     lines: LineBlocks,
     /// None for other formats.
     csv: Option<Joiner>,
+    /// An error that was read after a block that has not been returned, and the position of the next block before it.
+    held: Option<(InputError, (u64, u64))>,
 }
 
 /// Finds records of several lines.
@@ -217,7 +219,7 @@ impl Joiner {
 impl RecordBlocks {
     /// Creates blocks from `lines`, joined to records by `csv`.
     pub(super) fn new(lines: LineBlocks, csv: Option<Joiner>) -> Self {
-        RecordBlocks { lines, csv }
+        RecordBlocks { lines, csv, held: None }
     }
 
     /// The delimiter of fields; none before the first block, and in other formats.
@@ -227,6 +229,9 @@ impl RecordBlocks {
 
     /// The position of the next block: the number of bytes before it, and the 1-based number of its first line.
     pub(super) fn place(&self) -> (u64, u64) {
+        if let Some((_, place)) = &self.held {
+            return *place;
+        }
         let (at, line) = self.lines.place();
         let pending = self.csv.as_ref().map(|csv| &csv.pending);
         let (bytes, lines) = pending.map_or((0, 0), |block| (block.bytes.len() as u64, block.lines));
@@ -236,6 +241,34 @@ impl RecordBlocks {
     /// Takes back a used block to reuse its memory.
     pub(super) fn recycle(&mut self, block: Block) {
         self.lines.recycle(block);
+    }
+
+    /// The first block of a file whose header consists of all lines at its beginning that `is_header` accepts. It ends
+    /// after the header, unless that is longer than [`MAX_LINE`] or followed by an error.
+    pub(super) fn first(&mut self, is_header: fn(&[u8]) -> bool) -> Option<Result<Records, InputError>> {
+        let (mut first, ends) = match self.next()? {
+            Ok(records) => records,
+            Err(error) => return Some(Err(error)),
+        };
+        let unmarked = first.bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| first.first_line == 1);
+        let mut is_within = Lines::of(unmarked.unwrap_or(&first.bytes)).all(is_header);
+        while is_within && first.bytes.len() <= MAX_LINE {
+            let place = self.place();
+            match self.next() {
+                Some(Ok((block, _))) => {
+                    is_within = block.lines().all(is_header);
+                    first.bytes.extend_from_slice(&block.bytes);
+                    first.lines += block.lines;
+                    self.recycle(block);
+                }
+                Some(Err(error)) => {
+                    self.held = Some((error, place));
+                    break;
+                }
+                None => break,
+            }
+        }
+        Some(Ok((first, ends)))
     }
 
     fn next_of_csv(&mut self) -> Option<Result<Records, InputError>> {
@@ -274,6 +307,9 @@ impl Iterator for RecordBlocks {
     type Item = Result<Records, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some((error, _)) = self.held.take() {
+            return Some(Err(error));
+        }
         if self.csv.is_some() {
             return self.next_of_csv();
         }

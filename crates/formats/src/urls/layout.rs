@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::csv::{Dialect, RecordEnd};
+use super::csv::{BYTE_ORDER_MARK, Dialect, RecordEnd};
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
 use crate::error::Kind;
@@ -55,7 +55,6 @@ impl Layout {
         if let Some(dialect) = dialect {
             return Layout::of_csv(column, dialect, first, ends);
         }
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         if first.first_line == 1 && first.bytes.starts_with(BYTE_ORDER_MARK) {
             // A byte order mark is not part of a URL. It stays in a header.
             first.bytes.drain(..BYTE_ORDER_MARK.len());
@@ -139,12 +138,15 @@ impl Layout {
         }
     }
 
+    /// CDXJ: the header lines are removed at once, because a file can have any number of them.
     fn of_cdxj(first: &mut Block) -> Self {
-        let mut header = Vec::new();
-        while cdx::is_cdxj_header(&first.bytes) {
-            header.append(&mut take_first_line(first));
-        }
-        Layout { shape: Shape::Cdxj, header, names: Vec::new() }
+        let lines = first.bytes.split_inclusive(|&byte| byte == b'\n');
+        let header = lines.take_while(|line| cdx::is_cdxj_header(line));
+        let end = header.fold(RecordEnd::default(), |end, line| RecordEnd {
+            bytes: end.bytes + line.len(),
+            lines: end.lines + 1,
+        });
+        Layout { shape: Shape::Cdxj, header: take_record(first, &mut None, end), names: Vec::new() }
     }
 
     /// The lines before the first one that may contain a URL, with their ends; empty if there are none.
@@ -248,7 +250,6 @@ fn first_line(block: &Block) -> &[u8] {
 }
 
 fn names_in(line: &[u8]) -> Vec<String> {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     line.split(|&byte| byte == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }

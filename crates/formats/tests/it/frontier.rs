@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{Frontier, FrontierBlock, Output, cdx};
+use robomata_formats::{Frontier, FrontierBlock, FrontierContent, Output, cdx};
 use robomata_testkit::shared::shared_folder;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -154,6 +154,60 @@ fn records_of_csv_do_not_depend_on_the_block_size() {
     for block_size in 1..text.len() {
         assert_eq!(records("a.csv", text, block_size), all, "{block_size}");
     }
+}
+
+#[test]
+fn the_header_of_cdxj_does_not_depend_on_the_block_size() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.cdxj");
+    let header = "!context []\n!meta {}\n!\n";
+    let rest = "a,b)/ 20200101000000 {\"url\": \"https://b.a/\"}\n!late\nno\n";
+    for (text, header) in [
+        (format!("{header}{rest}"), header.to_owned()),
+        (format!("\u{feff}{header}{rest}"), format!("\u{feff}{header}")),
+        (rest.to_owned(), String::new()),
+        (header.to_owned(), header.to_owned()),
+    ] {
+        std::fs::write(&path, &text).unwrap();
+        for block_size in [1, 5, 12, 13, 21, 25, 30, 1 << 20] {
+            let frontier = Frontier::new([&path]).with_block_size(block_size);
+            let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
+            let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
+                blocks
+                    .iter()
+                    .flat_map(|block| block.urls().map(|line| line.number).zip(urls(block)))
+                    .collect()
+            };
+            let first = 1 + header.lines().count() as u64;
+            let mut expected =
+                vec![(first, Some("https://b.a/".to_owned())), (first + 1, None), (first + 2, None)];
+            expected.truncate(text.lines().count() - header.lines().count());
+            assert_eq!(of(&blocks), expected, "{text:?} in blocks of {block_size}");
+            for (index, block) in blocks.iter().enumerate() {
+                let FrontierContent::Lines(lines) = &block.content else { panic!("CDXJ has lines") };
+                assert_eq!(lines.layout().header(), header.as_bytes(), "{text:?} in blocks of {block_size}");
+                let from_here = frontier.clone().from_position(block.end).blocks().map(Result::unwrap);
+                assert_eq!(of(&from_here.collect::<Vec<_>>()), of(&blocks[index + 1..]), "{:?}", block.end);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_error_within_the_header_of_cdxj_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.cdxj");
+    let long = "x".repeat(robomata_formats::lines::MAX_LINE + 10);
+    std::fs::write(&path, format!("!a\n{long}\n!b\na,b)/ 20200101000000 {{\"url\": \"https://b.a/\"}}\n"))
+        .unwrap();
+    let frontier = Frontier::new([&path]);
+    let items: Vec<_> = frontier.blocks().collect();
+    assert_eq!(items.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+    let header = items[0].as_ref().unwrap();
+    assert!(header.is_empty() && header.is_first);
+    assert_eq!(urls(items[2].as_ref().unwrap()).collect::<Vec<_>>(), [None, Some("https://b.a/".to_owned())]);
+    let rest: Vec<_> = frontier.from_position(header.end).blocks().collect();
+    assert_eq!(rest.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true]);
 }
 
 #[test]
