@@ -25,7 +25,7 @@ use robomata_protocol::semantics::UrlCut;
 use robomata_protocol::{Answer, Crawler, Dialect, Moment, UrlRef};
 
 use crate::rules::RuleTexts;
-use crate::site::{Site, before_path, leading_site};
+use crate::site::{ROOT, Site, before_path, leading_site};
 use crate::site_policy::{CheckScratch, CompiledPolicy, push_selected};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey, StoredPolicy, UnsupportedQueryError};
 use crate::target::{Target, TargetBuffer, is_compared_whole};
@@ -270,11 +270,15 @@ fn is_usable(site: &[u8], url_cut: UrlCut) -> bool {
     url_cut != UrlCut::GetPathParamsQuery || !site.contains(&b';')
 }
 
-/// The path, query and fragment of a URL that begins with `site` and a slash. `None` if `site` is empty.
+/// The path, query and fragment of a URL that begins with `site` and a slash, or is `site` alone. `None` if `site` is empty.
 #[inline]
 fn path_after<'u>(url: &'u [u8], site: &[u8]) -> Option<&'u [u8]> {
     let path = begins_with(url, site).then(|| &url[site.len()..])?;
-    (path.first() == Some(&b'/') && !site.is_empty()).then_some(path)
+    match path.first() {
+        Some(b'/') if !site.is_empty() => Some(path),
+        None if !site.is_empty() => Some(ROOT),
+        _ => None,
+    }
 }
 
 /// A URL whose check is in progress.

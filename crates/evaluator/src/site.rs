@@ -110,16 +110,22 @@ impl fmt::Display for Site<'_> {
     }
 }
 
-/// Splits a URL before the first slash after `http://` or `https://`, wherever that is.
+/// The path of a URL that ends with its site: `https://example.com` (RFC 3986, section 6.2.3).
+pub(crate) const ROOT: &[u8] = b"/";
+
+/// Splits a URL before the first slash after `http://` or `https://`, wherever that is. Without one, all of it is before
+/// the path, which is [`ROOT`].
 #[inline]
 pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.get(4) == Some(&b':') { 7 } else { 8 };
-    let slash = position(url.get(scheme..)?, b'/')?;
-    Some(url.split_at(scheme + slash))
+    match position(url.get(scheme..)?, b'/') {
+        Some(slash) => Some(url.split_at(scheme + slash)),
+        None => Some((url, ROOT)),
+    }
 }
 
-/// Splits a URL before its path, if its site is in normal form and the path begins with `/`: the spelling of nearly all
-/// URLs. Takes one pass over the site's bytes.
+/// Splits a URL before its path, if its site is in normal form, and a slash or nothing follows it: the spelling of nearly
+/// all URLs. Takes one pass over the site's bytes.
 #[inline]
 pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.starts_with(b"https://") {
@@ -140,7 +146,7 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
         }
         last = byte;
     }
-    None
+    (last != b'.').then_some((url, ROOT))
 }
 
 /// The class of a byte in a site in normal form at the start of a URL.

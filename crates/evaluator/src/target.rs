@@ -89,7 +89,7 @@ impl<'u> Target<'u> {
             Some(site) if begins_with(url, site) => &url[site.len() - 1..],
             _ => {
                 let (before, path) = leading_site(url)?;
-                *site = Some(&url[..=before.len()]);
+                *site = url.get(..=before.len());
                 path
             }
         };
@@ -209,6 +209,7 @@ mod tests {
             "ftp://a",
         ];
         let after = [
+            "",
             "/",
             "/x/y.html",
             "/x?y=1",

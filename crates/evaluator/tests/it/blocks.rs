@@ -90,6 +90,53 @@ fn parts_have_the_answers_of_their_text_in_every_spelling() {
     }
 }
 
+#[test]
+fn a_site_alone_is_its_root() {
+    for dialect in Dialect::ALL {
+        let kind = StoreKind::new(dialect, vec![Crawler::new("FooBot")]);
+        let of =
+            |robots: &[u8]| PolicyCompiler::new(&kind).compile(&Policy::new(robots, &Config::new(dialect)));
+        let mut builder = StoreBuilder::new(kind.clone());
+        let sites: [(&str, &[u8]); 2] =
+            [("https://a.example", b"User-agent: *\nDisallow: /\n"), ("http://b.example:8080", b"")];
+        for (site, robots) in sites {
+            builder.insert(&Site::of_url(site.as_bytes()).unwrap(), &of(robots), None);
+        }
+        let store = builder.build();
+        let words = [
+            ("https://a.example", "disallow"),
+            ("https://a.example", "disallow"),
+            ("http://b.example:8080", "allow"),
+            ("http://b.example:80", "unknown"),
+            ("https://a.example/", "disallow"),
+            ("https://a.exampl", "unknown"),
+            ("https://a.example", "disallow"),
+            ("https://A.example.", "disallow"),
+            ("https://a.example:443", "disallow"),
+            ("https://a.example:", "disallow"),
+            ("https://a.example?", "disallow"),
+            ("https://a.example#/x", "disallow"),
+            ("https://c--d.example", "unknown"),
+            ("https://c--d.example", "unknown"),
+            ("https://.", "invalid"),
+            ("https://", "invalid"),
+            ("http://", "invalid"),
+            ("https:", "invalid"),
+            ("https://a.example%", "invalid"),
+        ];
+        let urls = words.map(|(url, _)| UrlRef::from(url));
+        let mut answers = vec![Answer::Unknown; urls.len()];
+        store.checker(&Crawler::new("FooBot")).unwrap().check_block(&urls, &mut answers);
+        let mut checker = store.checker(&Crawler::new("FooBot")).unwrap();
+        for ((url, word), answer) in words.iter().zip(answers) {
+            assert_eq!(answer.as_str(), *word, "{url}, {dialect}, in a block");
+            assert_eq!(checker.check(url.as_bytes()).as_str(), *word, "{url}, {dialect}");
+            let alone = store.checker(&Crawler::new("FooBot")).unwrap().check(url.as_bytes());
+            assert_eq!(alone.as_str(), *word, "{url}, {dialect}, alone");
+        }
+    }
+}
+
 /// The parts of a URL as an index would store them.
 fn divided(url: &[u8]) -> Option<UrlParts<'_>> {
     let colon = url.windows(3).position(|bytes| bytes == b"://")?;
