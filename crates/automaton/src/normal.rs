@@ -7,7 +7,7 @@
 use robomata_protocol::Dialect;
 use robomata_protocol::semantics::Normalization;
 
-use crate::block::{Block, for_each_block};
+use crate::block::{Block, for_each_block, position, position_of_odd};
 
 /// The normal forms of the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,30 +107,38 @@ impl NormalForm {
     /// The normal form of a target, in `buffer` if it differs from the text as written.
     #[inline]
     pub fn of_target<'t>(self, target: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
-        if self == NormalForm::Verbatim || is_normal(target) && self != NormalForm::Folded {
-            return target;
-        }
-        buffer.clear();
-        let mut part = Part::Path;
-        if self == NormalForm::Folded {
-            self.push_all(target, &mut part, buffer);
-            return buffer;
-        }
-        let mut rest = target;
-        while !rest.is_empty() {
-            let (same, odd) = rest.split_at(rest.iter().position(is_odd).unwrap_or(rest.len()));
-            if same.contains(&b'?') {
-                part = Part::Query;
+        match (self, position_of_odd(target)) {
+            (NormalForm::Verbatim, _) => target,
+            (NormalForm::Folded, _) => {
+                buffer.clear();
+                self.push_all(target, &mut Part::Path, buffer);
+                buffer
             }
-            buffer.extend_from_slice(same);
-            rest = odd;
-            while let Some(first) = rest.first()
-                && is_odd(first)
-            {
-                rest = &rest[self.push(rest, &mut part, buffer)..];
+            (_, None) => target,
+            (_, Some(odd)) => {
+                buffer.clear();
+                self.push_odd(target, odd, buffer);
+                buffer
             }
         }
-        buffer
+    }
+
+    /// Appends the normal form of a target whose first odd byte is at `odd`.
+    fn push_odd(self, target: &[u8], odd: usize, out: &mut Vec<u8>) {
+        let query = position(target, b'?').unwrap_or(target.len());
+        out.extend_from_slice(&target[..odd]);
+        let mut at = odd;
+        while let Some(first) = target.get(at) {
+            if is_odd(*first) {
+                let mut part = if at < query { Part::Path } else { Part::Query };
+                at += self.push(&target[at..], &mut part, out);
+            } else {
+                let same = &target[at..];
+                let same = &same[..position_of_odd(same).unwrap_or(same.len())];
+                out.extend_from_slice(same);
+                at += same.len();
+            }
+        }
     }
 }
 
@@ -214,14 +222,8 @@ pub(crate) fn push_verbatim_escape(escape: &[u8], out: &mut Vec<u8>) {
 
 /// Whether any form can change this byte.
 #[inline]
-fn is_odd(byte: &u8) -> bool {
-    *byte >= 0x80 || *byte == b'%'
-}
-
-/// Whether no form changes any byte: ASCII without `%`.
-#[inline]
-fn is_normal(target: &[u8]) -> bool {
-    target.is_ascii() && memchr::memchr(b'%', target).is_none()
+fn is_odd(byte: u8) -> bool {
+    byte >= 0x80 || byte == b'%'
 }
 
 /// Whether the byte is written as itself rather than as %xx: unreserved bytes (RFC 3986, 2.3), reserved bytes that are
