@@ -10,9 +10,9 @@
 //! # Bound
 //!
 //! Limits keep the search linear: there are at most [`MAX_PATTERNS`] patterns and 32 probes, and each of them takes one
-//! pass over the text. A search for a segment compares at most [`MAX_SEGMENT`] bytes at positions where two of its
-//! bytes agree. After too many failed comparisons, it switches to a search that is linear for any bytes
-//! (`block::find`). Patterns beyond the limits go into an automaton (`unanchored`).
+//! pass over the text. A search for a segment compares it at positions where two of its bytes agree. After too many
+//! failed comparisons, it switches to a search that is linear for any bytes (`block::find`). That takes the longer, the
+//! longer the segment, so there may be few long segments or more short ones ([`MAX_COST`]). Patterns beyond the limits go into an automaton (`unanchored`).
 //!
 //! # Layout
 //!
@@ -40,9 +40,14 @@ use crate::rank::Rank;
 use crate::search::Matches;
 
 /// More patterns than this form an automaton.
-const MAX_PATTERNS: usize = 48;
-/// A longer segment requires an automaton.
-const MAX_SEGMENT: usize = 32;
+const MAX_PATTERNS: usize = 64;
+/// A longer segment requires an automaton: a list has its length in one byte.
+const MAX_SEGMENT: usize = 255;
+/// What the linear search for a segment costs apart from its length, as a number of its bytes (measured).
+const SEARCH_COST: usize = 64;
+/// Patterns that cost more together, each by its longest segment, require an automaton: 48 patterns with segments of 32
+/// bytes, whose search takes 90 µs in a text of 2 KB.
+const MAX_COST: usize = 48 * (SEARCH_COST + 32);
 /// A pattern with more segments requires an automaton.
 const MAX_SEGMENTS: usize = 8;
 /// A set of probes, one bit each; the rarer the probe, the lower the bit.
@@ -330,11 +335,15 @@ const fn set_width(count: usize) -> usize {
 
 /// Whether these patterns can form a list.
 pub(crate) fn fits(list: &[Follower<'_>]) -> bool {
+    let longest = |follower: &Follower<'_>| {
+        let segments = follower.pattern.unanchored.iter();
+        segments.map(|segment| segment.len()).max().unwrap_or(0)
+    };
     list.len() <= MAX_PATTERNS
         && list.iter().all(|follower| {
-            let segments = follower.pattern.unanchored;
-            segments.len() <= MAX_SEGMENTS && segments.iter().all(|segment| segment.len() <= MAX_SEGMENT)
+            follower.pattern.unanchored.len() <= MAX_SEGMENTS && longest(follower) <= MAX_SEGMENT
         })
+        && list.iter().map(|follower| SEARCH_COST + longest(follower)).sum::<usize>() <= MAX_COST
 }
 
 /// Writes the list of these patterns.

@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_set_is_loaded_only_as_it_was_stored() {
-        let patterns: Vec<String> = (0..60).map(|n| format!("/*{n}*a{}", n % 7)).collect();
+        let patterns: Vec<String> = (0..80).map(|n| format!("/*{n}*a{}", n % 7)).collect();
         let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();
         let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);
         let mut validator = Validator::new();

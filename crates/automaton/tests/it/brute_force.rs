@@ -221,12 +221,71 @@ fn scratch_may_go_from_program_to_program() {
 }
 
 #[test]
+fn lists_at_their_limits_match_like_automata() {
+    let mut random = fastrand::Rng::with_seed(64);
+    // The number of patterns, the bytes of their longest segments, and whether they still are a list.
+    let cases = [
+        (48, 32, true),
+        (48, 33, false),
+        (49, 32, false),
+        (64, 8, true),
+        (64, 9, false),
+        (65, 1, false),
+        (36, 64, true),
+        (37, 64, false),
+        (14, 255, true),
+        (14, 256, false),
+        (1, 255, true),
+        (1, 256, false),
+    ];
+    let mut decided = 0;
+    for (count, longest, is_list) in cases {
+        let words: Vec<Vec<u8>> = (0..count)
+            .map(|number| {
+                let mut word: Vec<u8> = (0..longest).map(|_| b"aab~"[random.usize(0..4)]).collect();
+                // All are different, so that none is left out.
+                word[0] = b'0' + number;
+                word
+            })
+            .collect();
+        let rules: Vec<(Access, Vec<u8>)> = words
+            .iter()
+            .map(|word| {
+                let before = ["/", "/a", ""][random.usize(0..3)].as_bytes();
+                let after = ["", "$", "*b$", "*"][random.usize(0..4)].as_bytes();
+                let access = if random.bool() { Access::Allow } else { Access::Disallow };
+                (access, [before, b"*", word, after].concat())
+            })
+            .collect();
+        let program = program(&rules);
+        assert_eq!(format!("{program:?}").contains("a list of"), is_list, "{count} of {longest}");
+        assert_eq!(Program::from_bytes(program.as_ref().bytes()).unwrap(), program);
+        for _ in 0..200 {
+            let mut text = ["/", "/a", "/b"][random.usize(0..3)].as_bytes().to_vec();
+            for _ in 0..random.usize(0..4) {
+                let mut word = words[random.usize(0..words.len())].clone();
+                if random.bool() {
+                    let at = random.usize(0..word.len());
+                    word[at] = b"ab~"[random.usize(0..3)];
+                }
+                text.extend(word);
+                text.extend(&b"ab~"[random.usize(0..4)..]);
+            }
+            let verdict = program.as_ref().verdict(&text, &mut Scratch::new());
+            assert_eq!(verdict, slow_verdict(&rules, &text), "{} on {rules:?}", text.escape_ascii());
+            decided += usize::from(verdict.line > 0);
+        }
+    }
+    assert!((800..1_600).contains(&decided), "{decided} of {} texts", 200 * cases.len());
+}
+
+#[test]
 fn a_text_that_is_not_a_target_matches_no_prefix() {
     let disallow = |patterns: &[&str]| {
         let rules: Vec<_> = patterns.iter().map(|p| (Access::Disallow, p.as_bytes().to_vec())).collect();
         program(&rules)
     };
-    let many: Vec<String> = (0..60).map(|number| format!("/*x{number}")).collect();
+    let many: Vec<String> = (0..80).map(|number| format!("/*x{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     for patterns in [&["/", "/a"][..], &["/a", "/*b"], &many] {
         let program = disallow(patterns);

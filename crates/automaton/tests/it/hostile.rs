@@ -65,7 +65,7 @@ fn corrupt_bytes_are_rejected_or_walk_safely() {
     let all: Vec<u8> = (1..=255).collect();
     damage(&compile(pattern_list.map(str::to_owned)).0, &all);
     let patterns = || pattern_list.into_iter().chain(more).map(str::to_owned);
-    damage(&compile(patterns().chain((0..40).map(|n| format!("/{n}*q")))).0, &all);
+    damage(&compile(patterns().chain((0..60).map(|n| format!("/{n}*q")))).0, &all);
     let long = |n: usize| format!("/{n}{}$", "*c*d*cd".repeat(12 + n / 10));
     let chains = compile(patterns().chain((0..60).map(long))).0;
     assert!(format!("{chains:?}").contains("chains"));
@@ -75,7 +75,7 @@ fn corrupt_bytes_are_rejected_or_walk_safely() {
 #[test]
 fn children_of_a_state_ascend() {
     let patterns = (b'Q'..=b'Z').map(|letter| format!("/*{}x", char::from(letter)));
-    let program = compile(patterns.chain((0..40).map(|n| format!("/{n}*q")))).0;
+    let program = compile(patterns.chain((0..60).map(|n| format!("/{n}*q")))).0;
     assert!(format!("{program:?}").contains("unanchored"));
     let mut bytes = program.as_ref().bytes().to_vec();
     let at = bytes.windows(10).position(|window| window == b"QRSTUVWXYZ").unwrap();
@@ -151,7 +151,7 @@ fn programs_are_readable_as_text_and_as_a_drawing() {
     {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
-    let many = compile((0..60).map(|n| format!("/a*b{n}*c"))).0;
+    let many = compile((0..80).map(|n| format!("/a*b{n}*c"))).0;
     let text = format!("{many:?}");
     assert!(text.contains("state 0:"), "more patterns than a list takes are an automaton");
     assert!(

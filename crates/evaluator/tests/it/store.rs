@@ -145,7 +145,7 @@ fn a_bundle_opens_as_the_original_store() {
 
 /// A store with every kind of site and program.
 fn small_store() -> PolicyStore {
-    let many: String = (0..60).map(|n| format!("Disallow: /*seg{n}*x{n}$\n")).collect();
+    let many: String = (0..80).map(|n| format!("Disallow: /*seg{n}*x{n}$\n")).collect();
     store(&[
         capture("https://a.example", "User-agent: *\nDisallow: /x*y\nAllow: /z"),
         capture("https://b.example", "User-agent: FooBot\nDisallow: /"),

@@ -29,7 +29,7 @@ const CAPTURES: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "U
 /// A capture whose groups share names: the rules of all crawlers are in one program.
 fn tangled() -> String {
     let names: String = ('A'..='N').map(|name| format!(r"User-agent: {name}\n")).collect();
-    let rules: String = (0..60).map(|n| format!(r"Disallow: /x{n}*b\n")).collect();
+    let rules: String = (0..80).map(|n| format!(r"Disallow: /x{n}*b\n")).collect();
     let own: String =
         ('A'..='N').map(|name| format!(r"User-agent: {name}\nAllow: /x1*b\nDisallow: /c\n")).collect();
     format!(r#"{{"host": "a.example", "body": "{names}{rules}{own}"}}"#)
