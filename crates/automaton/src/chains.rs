@@ -503,7 +503,7 @@ impl Table {
             if state == 0 && !starts.contains(byte) {
                 continue;
             }
-            state = symbols.step(state, byte, || found.stepped(1));
+            state = symbols.step(&starts, state, byte, || found.stepped(1));
             let number = symbols.output_of(state);
             // The longest is enough; `fill` adds the others.
             let longest = if number > 0 { symbols.output(number).waited } else { 0 };

@@ -292,9 +292,9 @@ impl Pen<'_> {
                 self.edge(id, format!("s{}", unanchored.failure(state)), String::new(), EdgeKind::Fails);
             }
         }
-        let mut state = 0;
+        let (starts, mut state) = (unanchored.starts(), 0);
         for (at, &byte) in self.text.unwrap_or_default().iter().enumerate() {
-            state = unanchored.step(state, byte, || {});
+            state = unanchored.step(&starts, state, byte, || {});
             if state > 0 {
                 self.visit(format!("s{state}"), at + 1);
             }

@@ -276,7 +276,7 @@ fn walk_unanchored<W: Width, M: Matches>(
         if state == 0 && !starts.contains(byte) {
             continue;
         }
-        state = unanchored.step(state, byte, || walk.matches.stepped());
+        state = unanchored.step(&starts, state, byte, || walk.matches.stepped());
         let number = unanchored.output_of(state);
         if number > 0 {
             walk.outputs(number, end);

@@ -86,18 +86,27 @@ pub(crate) struct Output {
     pub(crate) next: u32,
 }
 
-/// A set of bytes, one bit each.
+/// The bytes that lead out of state 0, and where to. Most steps begin there, and it has the most children.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ByteSet([u64; 4]);
+pub(crate) struct Starts {
+    /// One bit for each byte.
+    bytes: [u64; 4],
+    /// By word of `bytes`: the state that its first byte leads to.
+    states: [u32; 4],
+}
 
-impl ByteSet {
-    fn insert(&mut self, byte: u8) {
-        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
-    }
-
+impl Starts {
     #[inline]
     pub(crate) fn contains(&self, byte: u8) -> bool {
-        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+        self.bytes[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+
+    /// The state after `byte`. The children of a state ascend, so the number of smaller bytes is the child's.
+    #[inline]
+    fn state(&self, byte: u8) -> u32 {
+        let word = usize::from(byte >> 6);
+        let smaller = self.bytes[word] & ((1 << (byte & 63)) - 1);
+        if self.contains(byte) { self.states[word] + smaller.count_ones() } else { 0 }
     }
 }
 
@@ -168,27 +177,33 @@ impl<'p, W: Width> Unanchored<'p, W> {
     /// The state after `byte`: the longest segment prefix that the text now ends in. Calls `tried` for each transition
     /// that is tried.
     #[inline]
-    pub(crate) fn step(&self, mut state: u32, byte: u8, mut tried: impl FnMut()) -> u32 {
+    pub(crate) fn step(&self, starts: &Starts, mut state: u32, byte: u8, mut tried: impl FnMut()) -> u32 {
         loop {
             tried();
+            if state == 0 {
+                return starts.state(byte);
+            }
             if let Some(next) = self.child(state, byte) {
                 return next;
-            }
-            if state == 0 {
-                return 0;
             }
             state = self.failure(state);
         }
     }
 
-    /// The bytes that lead out of state 0. Most bytes of a text do not.
-    pub(crate) fn starts(&self) -> ByteSet {
+    /// The bytes that lead out of state 0.
+    pub(crate) fn starts(&self) -> Starts {
         let children = self.children(0);
-        let mut starts = ByteSet::default();
-        for &byte in &self.byte[children.start as usize..children.end as usize] {
-            starts.insert(byte);
+        let mut bytes = [0_u64; 4];
+        for &byte in self.bytes(children.clone()) {
+            bytes[usize::from(byte >> 6)] |= 1 << (byte & 63);
         }
-        starts
+        let mut state = children.start;
+        let states = bytes.map(|word| {
+            let first = state;
+            state += word.count_ones();
+            first
+        });
+        Starts { bytes, states }
     }
 
     #[inline]
