@@ -107,20 +107,20 @@ impl NormalForm {
     /// The normal form of a target, in `buffer` if it differs from the text as written.
     #[inline]
     pub fn of_target<'t>(self, target: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
-        match (self, position_of_odd(target)) {
-            (NormalForm::Verbatim, _) => target,
-            (NormalForm::Folded, _) => {
-                buffer.clear();
-                self.push_all(target, &mut Part::Path, buffer);
-                buffer
-            }
-            (_, None) => target,
-            (_, Some(odd)) => {
-                buffer.clear();
-                self.push_odd(target, odd, buffer);
-                buffer
-            }
+        if self == NormalForm::Verbatim {
+            return target;
         }
+        let odd = position_of_odd(target).unwrap_or(target.len());
+        if odd == target.len() && self != NormalForm::Folded {
+            return target;
+        }
+        buffer.clear();
+        if self == NormalForm::Folded {
+            self.push_all(target, &mut Part::Path, buffer);
+        } else {
+            self.push_odd(target, odd, buffer);
+        }
+        buffer
     }
 
     /// Appends the normal form of a target whose first odd byte is at `odd`.

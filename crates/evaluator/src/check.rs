@@ -274,11 +274,8 @@ fn is_usable(site: &[u8], url_cut: UrlCut) -> bool {
 #[inline]
 fn path_after<'u>(url: &'u [u8], site: &[u8]) -> Option<&'u [u8]> {
     let path = begins_with(url, site).then(|| &url[site.len()..])?;
-    match path.first() {
-        Some(b'/') if !site.is_empty() => Some(path),
-        None if !site.is_empty() => Some(ROOT),
-        _ => None,
-    }
+    let path = if path.is_empty() { ROOT } else { path };
+    (path.first() == Some(&b'/') && !site.is_empty()).then_some(path)
 }
 
 /// A URL whose check is in progress.

@@ -135,18 +135,22 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     } else {
         return None;
     };
-    let mut last = b'.';
+    let (mut last, mut end) = (b'.', url.len());
     for (at, &byte) in url.iter().enumerate().skip(scheme) {
         match CLASS[usize::from(byte)] {
             Class::Host => {}
             // Two hyphens can mean punycode, which may be malformed; the library checks that.
             Class::Hyphen if last != b'-' => {}
-            Class::Slash if last != b'.' => return Some(url.split_at(at)),
+            Class::Slash => {
+                end = at;
+                break;
+            }
             _ => return None,
         }
         last = byte;
     }
-    (last != b'.').then_some((url, ROOT))
+    let (site, path) = url.split_at(end);
+    (last != b'.').then_some((site, if path.is_empty() { ROOT } else { path }))
 }
 
 /// The class of a byte in a site in normal form at the start of a URL.
