@@ -274,8 +274,10 @@ fn is_usable(site: &[u8], url_cut: UrlCut) -> bool {
 #[inline]
 fn path_after<'u>(url: &'u [u8], site: &[u8]) -> Option<&'u [u8]> {
     let path = begins_with(url, site).then(|| &url[site.len()..])?;
-    let path = if path.is_empty() { ROOT } else { path };
-    (path.first() == Some(&b'/') && !site.is_empty()).then_some(path)
+    if path.first() == Some(&b'/') && !site.is_empty() {
+        return Some(path);
+    }
+    (path.is_empty() && !site.is_empty()).then_some(ROOT)
 }
 
 /// A URL whose check is in progress.
