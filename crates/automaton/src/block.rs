@@ -56,19 +56,16 @@ pub fn prefetch(bytes: &[u8], at: usize) {
 #[inline]
 pub fn position(text: &[u8], byte: u8) -> Option<usize> {
     let wanted = Block::splat(byte);
-    first(text, |block| block.equals(wanted), |other| other == byte)
-}
-
-/// The first position of `%` or a byte of 0x80 and more in `text`.
-#[inline]
-pub(crate) fn position_of_odd(text: &[u8]) -> Option<usize> {
-    let percent = Block::splat(b'%');
-    first(text, |block| block.equals(percent).or(block), |byte| byte == b'%' || byte >= 0x80)
+    position_by(text, |block| block.equals(wanted), |other| other == byte)
 }
 
 /// The first position of a byte that `is_wanted`. `find` returns the same for a block, as 0x80 and more.
 #[inline(always)]
-fn first(text: &[u8], find: impl Fn(Block) -> Block, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
+pub(crate) fn position_by(
+    text: &[u8],
+    find: impl Fn(Block) -> Block,
+    is_wanted: impl Fn(u8) -> bool,
+) -> Option<usize> {
     let mut at = 0;
     while let Some(block) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let found = find(Block::new(block)).mask();

@@ -7,7 +7,7 @@
 use robomata_protocol::Dialect;
 use robomata_protocol::semantics::Normalization;
 
-use crate::block::{Block, for_each_block, position, position_of_odd};
+use crate::block::{Block, for_each_block, position, position_by};
 
 /// The normal forms of the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,6 +224,13 @@ pub(crate) fn push_verbatim_escape(escape: &[u8], out: &mut Vec<u8>) {
 #[inline]
 fn is_odd(byte: u8) -> bool {
     byte >= 0x80 || byte == b'%'
+}
+
+/// The first position of an odd byte.
+#[inline]
+fn position_of_odd(text: &[u8]) -> Option<usize> {
+    let percent = Block::splat(b'%');
+    position_by(text, |block| block.equals(percent).or(block), is_odd)
 }
 
 /// Whether the byte is written as itself rather than as %xx: unreserved bytes (RFC 3986, 2.3), reserved bytes that are

@@ -335,15 +335,14 @@ const fn set_width(count: usize) -> usize {
 
 /// Whether these patterns can form a list.
 pub(crate) fn fits(list: &[Follower<'_>]) -> bool {
-    let longest = |follower: &Follower<'_>| {
-        let segments = follower.pattern.unanchored.iter();
-        segments.map(|segment| segment.len()).max().unwrap_or(0)
+    // None for a pattern that requires an automaton.
+    let cost = |follower: &Follower<'_>| {
+        let segments = follower.pattern.unanchored;
+        let longest = segments.iter().map(|segment| segment.len()).max().unwrap_or(0);
+        (segments.len() <= MAX_SEGMENTS && longest <= MAX_SEGMENT).then_some(SEARCH_COST + longest)
     };
     list.len() <= MAX_PATTERNS
-        && list.iter().all(|follower| {
-            follower.pattern.unanchored.len() <= MAX_SEGMENTS && longest(follower) <= MAX_SEGMENT
-        })
-        && list.iter().map(|follower| SEARCH_COST + longest(follower)).sum::<usize>() <= MAX_COST
+        && list.iter().map(cost).sum::<Option<usize>>().is_some_and(|cost| cost <= MAX_COST)
 }
 
 /// Writes the list of these patterns.

@@ -118,9 +118,16 @@ pub(crate) const ROOT: &[u8] = b"/";
 #[inline]
 pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.get(4) == Some(&b':') { 7 } else { 8 };
-    match position(url.get(scheme..)?, b'/') {
-        Some(slash) => Some(url.split_at(scheme + slash)),
-        None => Some((url, ROOT)),
+    let slash = position(url.get(scheme..)?, b'/');
+    Some(split(url, slash.map_or(url.len(), |slash| scheme + slash)))
+}
+
+/// Splits a URL at the end of its site.
+#[inline]
+fn split(url: &[u8], end: usize) -> (&[u8], &[u8]) {
+    match url.split_at(end) {
+        (site, []) => (site, ROOT),
+        parts => parts,
     }
 }
 
@@ -149,8 +156,7 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
         }
         last = byte;
     }
-    let (site, path) = url.split_at(end);
-    (last != b'.').then_some((site, if path.is_empty() { ROOT } else { path }))
+    (last != b'.').then(|| split(url, end))
 }
 
 /// The class of a byte in a site in normal form at the start of a URL.

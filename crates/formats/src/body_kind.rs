@@ -4,6 +4,8 @@
 
 use memchr::{memchr, memmem};
 
+use crate::lines::without_mark;
+
 /// What a body looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BodyKind {
@@ -89,7 +91,7 @@ impl BodyKind {
     /// Returns [`BodyKind::Robots`] in case of doubt, and always when the body contains a record of a robots.txt.
     pub fn of(body: &[u8]) -> Self {
         let head = &body[..body.len().min(SEEN)];
-        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        let text = without_mark(head).trim_ascii_start();
         if text.is_empty() {
             // The rest of a longer body may be anything.
             return if body.trim_ascii_start().is_empty() || body.len() == 3 {
@@ -130,7 +132,7 @@ impl BodyKind {
             field(line.trim_ascii_start())
                 .is_some_and(|name| RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)))
         };
-        let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        let text = without_mark(body);
         text[..text.len().min(SEEN)].split(|byte| matches!(byte, b'\n' | b'\r')).any(is_record)
     }
 

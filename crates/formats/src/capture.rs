@@ -22,7 +22,7 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Input, RawInput};
 use crate::json;
-use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line};
+use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line, without_mark};
 use crate::meter::Meter;
 use crate::rows::TableCaptures;
 use crate::sniff::{Format, Sniffed};
@@ -114,9 +114,8 @@ impl Capture {
 
 /// Parses one `line` of JSON. The URL may be any target of a redirect.
 fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let line = match origin.line {
-        Some(1) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+        Some(1) => without_mark(line),
         _ => line,
     };
     if line.trim_ascii().is_empty() {

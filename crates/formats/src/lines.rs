@@ -18,6 +18,14 @@ pub const MAX_LINE: usize = 64 << 20;
 /// Maximum number of used blocks stored for reuse: enough for one per worker thread.
 const MAX_SPARE: usize = 64;
 
+/// The byte order mark of UTF-8, which may be at the beginning of a file.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The beginning of a file without its byte order mark.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
 /// Some whole lines of a file. Never empty if it comes from a [`LineBlocks`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {

@@ -7,6 +7,7 @@ use crate::body_kind::BodyKind;
 use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::input::Compression;
+use crate::lines::without_mark;
 use crate::meter::Meter;
 use crate::rows;
 use crate::tsv::Columns;
@@ -65,7 +66,7 @@ const KEYS: [&[u8]; 4] = [b"\"host\"", b"\"url\"", b"\"body\"", b"\"body_b64\""]
 
 /// The first line that is not blank.
 fn first_line(bytes: &[u8]) -> &[u8] {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let text = without_mark(bytes).trim_ascii_start();
     &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 

@@ -6,7 +6,7 @@ use crate::capture::{Capture, Origin};
 use crate::error::Kind;
 use crate::json::{self, BASE64};
 use crate::json_object::Value;
-use crate::lines::{column, trim_line_end};
+use crate::lines::{column, trim_line_end, without_mark};
 
 use base64::Engine as _;
 
@@ -29,7 +29,7 @@ pub(crate) struct Columns {
 impl Columns {
     /// Parses the header line, ignoring case; `None` if it is blank.
     pub(crate) fn of_header(line: &[u8]) -> Result<Option<Self>, Kind> {
-        let line = trim_line_end(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
+        let line = trim_line_end(without_mark(line));
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }

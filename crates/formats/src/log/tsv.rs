@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::fields::present;
 use super::record::{self, Columns, Field, Record};
 use super::{Aside, LogLine, Malformed};
-use crate::lines::{column, trim_line_end};
+use crate::lines::{column, trim_line_end, without_mark};
 use crate::tsv::NULL;
 
 /// The header line of a log and its columns.
@@ -19,7 +19,7 @@ impl Header {
     /// Parses `line` as a header. None if it names no time, or no request target.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let line = trim_line_end(line);
-        let names = std::str::from_utf8(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)).ok()?;
+        let names = std::str::from_utf8(without_mark(line)).ok()?;
         let columns = Columns::of_names(&names.split('\t').collect::<Vec<_>>())?;
         Some(Header { line: line.to_vec(), columns })
     }

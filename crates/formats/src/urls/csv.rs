@@ -6,9 +6,7 @@ use std::cell::RefCell;
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
 use crate::error::{InputError, Kind};
-use crate::lines::{Block, LineBlocks, Lines, MAX_LINE};
-
-pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+use crate::lines::{Block, LineBlocks, Lines, MAX_LINE, without_mark};
 
 /// The delimiter of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +69,7 @@ impl Dialect {
 
     /// Calls `take` for each field until it returns false.
     fn each_field<'a>(self, record: &'a [u8], mut take: impl FnMut(Cow<'a, [u8]>) -> bool) {
-        let record = record.strip_prefix(BYTE_ORDER_MARK).unwrap_or(record);
+        let record = without_mark(record);
         if memchr::memchr(b'"', record).is_none() {
             let mut fields = record.split(|&byte| byte == self.delimiter);
             let _ = fields.all(|field| take(Cow::Borrowed(field)));
@@ -250,8 +248,8 @@ impl RecordBlocks {
             Ok(records) => records,
             Err(error) => return Some(Err(error)),
         };
-        let unmarked = first.bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| first.first_line == 1);
-        let mut is_within = Lines::of(unmarked.unwrap_or(&first.bytes)).all(is_header);
+        let text = if first.first_line == 1 { without_mark(&first.bytes) } else { &first.bytes };
+        let mut is_within = Lines::of(text).all(is_header);
         while is_within && first.bytes.len() <= MAX_LINE {
             let place = self.place();
             match self.next() {

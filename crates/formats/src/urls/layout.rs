@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::csv::{BYTE_ORDER_MARK, Dialect, RecordEnd};
+use super::csv::{Dialect, RecordEnd};
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
 use crate::error::Kind;
 use crate::json_object::values_at;
-use crate::lines::{self, Block};
+use crate::lines::{self, BYTE_ORDER_MARK, Block, without_mark};
 
 /// The default column or key of the URL.
 pub(crate) const URL: &str = "url";
@@ -250,8 +250,10 @@ fn first_line(block: &Block) -> &[u8] {
 }
 
 fn names_in(line: &[u8]) -> Vec<String> {
-    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-    line.split(|&byte| byte == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    without_mark(line)
+        .split(|&byte| byte == b'\t')
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect()
 }
 
 fn take_first_line(block: &mut Block) -> Vec<u8> {

@@ -17,6 +17,20 @@ fn urls(block: &FrontierBlock) -> impl Iterator<Item = Option<String>> {
     block.urls().map(|line| line.url.map(|url| String::from_utf8_lossy(&url).into_owned()))
 }
 
+/// The URLs of blocks, each with the number of its line.
+fn numbered(blocks: &[FrontierBlock]) -> Vec<(u64, Option<String>)> {
+    blocks.iter().flat_map(|block| block.urls().map(|line| line.number).zip(urls(block))).collect()
+}
+
+/// From the end of each of its blocks, a frontier continues with the next one.
+fn require_resumes(frontier: &Frontier, blocks: &[FrontierBlock]) {
+    for (index, block) in blocks.iter().enumerate() {
+        let rest = frontier.clone().from_position(block.end).blocks();
+        let rest: Vec<FrontierBlock> = rest.map(Result::unwrap).collect();
+        assert_eq!(numbered(&rest), numbered(&blocks[index + 1..]), "after {:?}", block.end);
+    }
+}
+
 #[test]
 fn every_line_of_real_indexes_has_a_url() {
     let Some(corpora) = shared_folder("corpora") else { return };
@@ -93,16 +107,8 @@ fn a_frontier_resumes_from_the_end_of_any_block() {
         .collect();
     let frontier = Frontier::new(paths).with_block_size(1000);
     let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
-    let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
-        let lines = blocks.iter().flat_map(|block| block.urls().map(|line| line.number).zip(urls(block)));
-        lines.collect()
-    };
-    assert_eq!(of(&blocks).len(), 501 * 3 + 300 + 100);
-    for (index, block) in blocks.iter().enumerate() {
-        let rest: Vec<FrontierBlock> =
-            frontier.clone().from_position(block.end).blocks().map(Result::unwrap).collect();
-        assert_eq!(of(&rest), of(&blocks[index + 1..]), "after {:?}", block.end);
-    }
+    assert_eq!(numbered(&blocks).len(), 501 * 3 + 300 + 100);
+    require_resumes(&frontier, &blocks);
 }
 
 #[test]
@@ -172,23 +178,16 @@ fn the_header_of_cdxj_does_not_depend_on_the_block_size() {
         for block_size in [1, 5, 12, 13, 21, 25, 30, 1 << 20] {
             let frontier = Frontier::new([&path]).with_block_size(block_size);
             let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
-            let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
-                blocks
-                    .iter()
-                    .flat_map(|block| block.urls().map(|line| line.number).zip(urls(block)))
-                    .collect()
-            };
             let first = 1 + header.lines().count() as u64;
             let mut expected =
                 vec![(first, Some("https://b.a/".to_owned())), (first + 1, None), (first + 2, None)];
             expected.truncate(text.lines().count() - header.lines().count());
-            assert_eq!(of(&blocks), expected, "{text:?} in blocks of {block_size}");
-            for (index, block) in blocks.iter().enumerate() {
+            assert_eq!(numbered(&blocks), expected, "{text:?} in blocks of {block_size}");
+            for block in &blocks {
                 let FrontierContent::Lines(lines) = &block.content else { panic!("CDXJ has lines") };
                 assert_eq!(lines.layout().header(), header.as_bytes(), "{text:?} in blocks of {block_size}");
-                let from_here = frontier.clone().from_position(block.end).blocks().map(Result::unwrap);
-                assert_eq!(of(&from_here.collect::<Vec<_>>()), of(&blocks[index + 1..]), "{:?}", block.end);
             }
+            require_resumes(&frontier, &blocks);
         }
     }
 }
@@ -219,16 +218,9 @@ fn csv_resumes_from_the_end_of_any_block() {
     std::fs::write(&path, format!("id;\"some\nnote\";link\n{records}")).unwrap();
     let frontier = Frontier::new([&path]).with_block_size(100);
     let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
-    let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
-        blocks.iter().flat_map(|block| block.urls().map(|line| line.number).zip(urls(block))).collect()
-    };
-    assert!(of(&blocks).len() == 600 && of(&blocks).iter().all(|(_, url)| url.is_some()));
-    assert_eq!(of(&blocks)[0].0, 3);
-    for (index, block) in blocks.iter().enumerate() {
-        let rest = frontier.clone().from_position(block.end).blocks();
-        let rest: Vec<FrontierBlock> = rest.map(Result::unwrap).collect();
-        assert_eq!(of(&rest), of(&blocks[index + 1..]), "after {:?}", block.end);
-    }
+    assert!(numbered(&blocks).len() == 600 && numbered(&blocks).iter().all(|(_, url)| url.is_some()));
+    assert_eq!(numbered(&blocks)[0].0, 3);
+    require_resumes(&frontier, &blocks);
 }
 
 #[test]
