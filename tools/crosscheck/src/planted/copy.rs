@@ -11,9 +11,6 @@ use robomata_testkit::process;
 
 /// The environment variable with the number of the error that is switched on. The first error is 0.
 pub const SWITCH: &str = "ROBOMATA_PLANTED";
-
-/// The exit code of a program of Rust that panicked.
-const PANICKED: i32 = 101;
 /// A run of `night` that takes this much longer than its limit never ends.
 const GRACE: Duration = Duration::from_secs(60);
 /// What the root of each crate with an error gets at its end. It is called in loops that see each byte of a URL.
@@ -167,9 +164,8 @@ impl Copy {
         let (start, limit) = (Instant::now(), Duration::from_secs(seconds) + GRACE);
         match process::ended(&mut child, |child| !is_late(child, start, limit))? {
             None => Ok(Outcome::Endless),
-            // A signal: the stack or the memory was exhausted. Or a panic: what `night` found does not occur again when it
-            // is reduced, because it depends on earlier URLs.
-            Some(status) if matches!(status.code(), None | Some(PANICKED)) => Ok(Outcome::Crashed),
+            // A signal: the stack or the memory was exhausted.
+            Some(status) if status.code().is_none() => Ok(Outcome::Crashed),
             Some(_) => outcome(&String::from_utf8_lossy(&fs::read(&output)?)),
         }
     }
