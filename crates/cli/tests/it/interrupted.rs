@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,15 @@ fn start(folder: &Folder, line: &str) -> Child {
 fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
+}
+
+/// Interrupts a command. Its standard input stays open until it has ended, so that nothing else ends it.
+fn interrupted(mut child: Child, name: &str) -> Output {
+    let open = child.stdin.take();
+    signal(&child, name);
+    let ended = child.wait_with_output().unwrap();
+    drop(open);
+    ended
 }
 
 fn hidden(folder: &Folder) -> usize {
@@ -55,8 +64,7 @@ fn an_interrupted_command_leaves_outputs_as_they_were() {
         let mut child = start(&folder, "filter --agent A --robots robots.jsonl --to out --stats stats");
         child.stdin.as_mut().unwrap().write_all(b"https://a.example/\n").unwrap();
         wait_for_output(&folder);
-        signal(&child, name);
-        let ended = child.wait_with_output().unwrap();
+        let ended = interrupted(child, name);
         assert_eq!(ended.status.code(), Some(130), "{name}");
         assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
         assert_eq!(folder.names(), ["out", "robots.jsonl"]);
@@ -112,8 +120,7 @@ fn an_interrupted_compile_leaves_no_part() {
     for name in ["INT", "TERM", "HUP"] {
         let folder = Folder::with(&[("policies.bundle", "as it was")]);
         let child = compile_in_parts(&folder, "policies.bundle", 3);
-        signal(&child, name);
-        let ended = child.wait_with_output().unwrap();
+        let ended = interrupted(child, name);
         assert_eq!(ended.status.code(), Some(130), "{name}");
         assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
         assert_eq!(folder.names(), ["policies.bundle"]);
