@@ -3,7 +3,8 @@
 //! The search is evolutionary: it changes one specimen or crosses two, and keeps a result that needs more steps a check
 //! than others of its kind. Kinds differ in the program's layout, in the number of rules and in their length, so the
 //! current worst specimen does not displace a promising different one. The engine itself counts the steps
-//! (`ProgramRef::steps`), so a run is the same on any machine. Every answer is also compared with the reference.
+//! (`ProgramRef::steps`), so a run is the same on any machine. Every answer is also compared with the reference, and steps
+//! and program with the bounds that are promised.
 
 mod mutate;
 
@@ -68,6 +69,17 @@ pub struct Cost {
     pub file: usize,
 }
 
+impl Cost {
+    /// Whether a check or the program exceeds what the code map promises for any file of this size: n (log m + 4 +
+    /// sqrt(2 S) / 64) + m + 3 w steps. A file has at most one segment, and one wait node, for every two bytes. A program
+    /// has at most 12 bytes for each byte of its file, and 200.
+    pub fn is_beyond_bounds(&self) -> bool {
+        let (n, file) = (hostile::URL as f64, self.file as f64);
+        let steps = n * (file.max(2.0).log2() + 4.0 + (2.0 * file).sqrt() / 64.0) + 2.0 * file;
+        self.steps * n > steps || self.size * file > 12.0 * file + 200.0
+    }
+}
+
 /// The result of a search.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -77,6 +89,8 @@ pub struct Outcome {
     pub worst: Vec<(Specimen, Cost)>,
     /// The specimen with the largest program relative to its file.
     pub largest: Option<(Specimen, Cost)>,
+    /// The first specimen whose cost is beyond the bounds.
+    pub excess: Option<(Specimen, Cost)>,
     /// Number of specimens bred.
     pub bred: u64,
     /// The first specimen where the engine contradicts the reference.
@@ -95,6 +109,7 @@ pub fn run(limits: &Limits, beginning: Beginning) -> Outcome {
     let mut kept: BTreeMap<Kind, (Specimen, f64)> = BTreeMap::new();
     for specimen in beginning.specimens(limits.file) {
         let (kind, cost) = judge(&specimen, &mut scratch);
+        found.notice(&specimen, cost);
         found.families.push((specimen.clone(), cost));
         keep(&mut kept, kind, specimen, cost.steps);
     }
@@ -103,6 +118,7 @@ pub fn run(limits: &Limits, beginning: Beginning) -> Outcome {
         let specimen = breed(&kept, limits.file, &mut random);
         found.bred += 1;
         let (kind, cost) = judge(&specimen, &mut scratch);
+        found.notice(&specimen, cost);
         if found.largest.as_ref().is_none_or(|(_, largest)| largest.size < cost.size) {
             found.largest = Some((specimen.clone(), cost));
         }
@@ -110,7 +126,7 @@ pub fn run(limits: &Limits, beginning: Beginning) -> Outcome {
         let is_kept = kept.get(&kind).is_none_or(|(_, steps)| *steps < cost.steps);
         let shown = if is_kept { specimen.url.len() } else { 60.min(specimen.url.len()) };
         found.divergence = divergence(&specimen, shown);
-        if found.divergence.is_some() {
+        if found.divergence.is_some() || found.excess.is_some() {
             break;
         }
         keep(&mut kept, kind, specimen, cost.steps);
@@ -227,6 +243,12 @@ fn divergence(specimen: &Specimen, shown: usize) -> Option<(Case, String)> {
 }
 
 impl Outcome {
+    fn notice(&mut self, specimen: &Specimen, cost: Cost) {
+        if cost.is_beyond_bounds() && self.excess.is_none() {
+            self.excess = Some((specimen.clone(), cost));
+        }
+    }
+
     /// Writes the worst files and their URLs into `folder`.
     ///
     /// # Errors
@@ -236,7 +258,8 @@ impl Outcome {
         let numbered = self.worst.iter().take(SHOWN).enumerate();
         let named = numbered.map(|(number, (specimen, _))| (format!("worst-{}", number + 1), specimen));
         let largest = self.largest.iter().map(|(specimen, _)| ("largest".to_owned(), specimen));
-        for (name, specimen) in named.chain(largest) {
+        let excess = self.excess.iter().map(|(specimen, _)| ("beyond-bounds".to_owned(), specimen));
+        for (name, specimen) in named.chain(largest).chain(excess) {
             let write = |ending: &str, bytes: &[u8]| {
                 let path = folder.join(format!("{name}.{ending}"));
                 std::fs::write(&path, bytes).with_context(|| path.display().to_string())
@@ -258,8 +281,9 @@ impl fmt::Display for Outcome {
         writeln!(f, "| {} |\n|---|---|---|---|---|---|---|---|", titles.join(" | "))?;
         let bred = self.worst.iter().take(SHOWN).map(|item| ("bred", item));
         let largest = self.largest.iter().map(|item| ("largest", item));
+        let excess = self.excess.iter().map(|item| ("BEYOND BOUNDS", item));
         for (kind, (specimen, cost)) in
-            self.families.iter().map(|item| ("known", item)).chain(bred).chain(largest)
+            self.families.iter().map(|item| ("known", item)).chain(bred).chain(largest).chain(excess)
         {
             let middle =
                 specimen.patterns.get(specimen.patterns.len() / 2).map_or(&[][..], |pattern| pattern);

@@ -283,7 +283,12 @@ fn run(what: What) -> Result<ExitCode> {
             if let Some(folder) = to {
                 found.write(&folder)?;
             }
-            report(found.divergence.as_slice(), None)
+            let code = report(found.divergence.as_slice(), None)?;
+            if found.excess.is_some() {
+                println!("a specimen costs more than is promised");
+                return Ok(ExitCode::FAILURE);
+            }
+            Ok(code)
         }
         What::Permissions { corpus: Some(folder), .. } => {
             let found = permissions::corpus::run(&Corpus::load(&folder)?);

@@ -1,7 +1,9 @@
 //! The search for the inputs that need the most steps. Step counts are the same on any machine.
 
-use robomata_crosscheck::fuzz::{Beginning, Limits, run};
-use robomata_testkit::hostile::URL;
+use robomata_crosscheck::fuzz::{Beginning, Cost, Limits, run};
+use robomata_engine::automaton::Program;
+use robomata_engine::{Config, Crawler, Dialect, Policy};
+use robomata_testkit::hostile::{self, FAMILIES, URL};
 
 const FILE: usize = 20_000;
 
@@ -14,6 +16,7 @@ fn limits(count: u64, file: usize) -> Limits {
 fn known_families_stay_within_the_bound() {
     let found = run(&limits(0, FILE), Beginning::Families);
     assert!(found.families.len() > 10);
+    assert!(found.excess.is_none());
     for (family, cost) in found.families {
         let steps = cost.steps * URL as f64;
         // A pattern list compares each pattern at each byte. An automaton has as many waiters as the file has.
@@ -28,12 +31,37 @@ fn known_families_stay_within_the_bound() {
 fn a_search_from_one_harmless_rule_finds_expensive_rules() {
     let found = run(&limits(1_500, 5_000), Beginning::OneRule);
     assert_eq!(found.divergence, None);
+    assert!(found.excess.is_none());
     let worst = &found.worst[0].1;
     let known = run(&limits(0, 5_000), Beginning::Families).families;
     let automata = known.iter().filter(|(family, _)| family.name != "tildes").map(|(_, cost)| cost.steps);
     let worst_known = automata.fold(0.0, f64::max);
     // Words of all lengths at once are not bred in a few seconds.
     assert!(worst.steps >= 0.75 * worst_known, "{found}\nknown: {worst_known}");
+}
+
+#[test]
+fn steps_and_programs_beyond_the_bounds_are_findings() {
+    let cost = Cost { steps: 20.0, size: 3.0, compile: 0.0, check: 0.0, file: FILE };
+    assert!(!cost.is_beyond_bounds());
+    // A wait node that is visited for each byte of the URL.
+    assert!(Cost { steps: 200.0, ..cost }.is_beyond_bounds());
+    assert!(Cost { size: 13.0, ..cost }.is_beyond_bounds());
+}
+
+/// The families at the default limit of a robots.txt: programs of at most 3.1 times the file (`SECURITY.md`).
+#[test]
+fn programs_of_known_families_stay_small_at_the_limit() {
+    for (name, family) in FAMILIES {
+        let patterns = family.patterns(4 << 20);
+        let file = hostile::file(&patterns);
+        // A small file of few rules may have a larger one.
+        let most = file.len() * 31 / 10 + 2_000;
+        let policy = Policy::new(&file, &Config::new(Dialect::Rfc9309));
+        let program = Program::compile(&policy.rules_for(&Crawler::new("FooBot")));
+        let bytes = program.as_ref().bytes().len();
+        assert!(bytes <= most, "{name}: {bytes} bytes for a file of {}", file.len());
+    }
 }
 
 #[test]
