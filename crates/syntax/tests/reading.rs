@@ -127,6 +127,26 @@ fn a_line_is_cut_for_google_only() {
     assert_eq!(codes(file.as_bytes(), Dialect::Google), ["1 line-cut"]);
 }
 
+/// `SECURITY.md` states the default limits.
+#[test]
+fn four_mebibytes_are_read_by_default() {
+    let line = "allow: /a\n";
+    let lines = limits::DEFAULT_PARSING_LIMIT / line.len() + 10;
+    let file = line.repeat(lines);
+    for dialect in Dialect::ALL {
+        let read = records(file.as_bytes(), &Config::new(dialect)).len();
+        let limit = match dialect {
+            Dialect::Google => file.len(),
+            // Yandex treats a longer file as if it were empty.
+            Dialect::Yandex => 0,
+            _ => 4 << 20,
+        };
+        assert_eq!(read, limit / line.len(), "{dialect}");
+    }
+    let longest = &file.as_bytes()[..500_000];
+    assert_eq!(records(longest, &Config::new(Dialect::Yandex)).len(), longest.len() / line.len());
+}
+
 #[test]
 fn the_parsing_limit_keeps_whole_lines_and_has_a_floor() {
     let line = "allow: /a\n";

@@ -21,12 +21,12 @@ fn folder() -> Folder {
         ("access.log", LOG),
         ("robots.txt", "Disallow: a\n"),
     ]);
-    assert_eq!(folder.run("compile robots.jsonl --all-agents -o p.bundle").code, Some(0));
+    assert_eq!(folder.run("compile robots.jsonl --all-agents --history -o p.bundle").code, Some(0));
     folder
 }
 
 /// Every command that writes a file, with the name of the file for `{}`.
-const WRITERS: [(&str, &str); 20] = [
+const WRITERS: [(&str, &str); 24] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.gz"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.tsv.zst"),
@@ -47,6 +47,17 @@ const WRITERS: [(&str, &str); 20] = [
     ("compare --agent A --robots robots.jsonl urls --json --to {}", "out.gz"),
     ("diff --agent A robots.jsonl new.jsonl urls --to {}", "out"),
     ("lint robots.txt --format sarif --to {}", "out.sarif"),
+    ("filter --agent A --policies p.bundle urls --evidence {}", "out.jsonl"),
+    ("plan --policies p.bundle --now 2026-11-23T12:00:00Z --to {}", "out.tsv"),
+    ("plan --policies p.bundle --now 2026-11-23T12:00:00Z --holds {}", "out.tsv"),
+    ("pace --agent A --policies p.bundle --to {}", "out.tsv"),
+];
+
+/// Writers whose files have other names until they are complete, or that write several.
+const OTHER_WRITERS: [(&str, &str); 3] = [
+    ("filter --agent A --robots robots.jsonl urls --resume --to out", "out"),
+    ("shard p.bundle -n 2 -o parts", "parts-00001-of-00002.bundle"),
+    ("shard p.bundle -n 2 -o parts", "parts-of-00002.shards"),
 ];
 
 /// A loss of power leaves the old file or the complete new one: the file is flushed to the disk before it gets its name,
@@ -54,11 +65,12 @@ const WRITERS: [(&str, &str); 20] = [
 #[test]
 fn each_output_is_on_the_disk_before_and_after_its_rename() {
     if Command::new("strace").arg("-V").output().is_err() {
+        assert!(std::env::var_os("ROBOMATA_REQUIRE_STRACE").is_none(), "strace is not installed");
         println!("skipped: strace is not installed");
         return;
     }
     let folder = folder();
-    for (line, name) in WRITERS {
+    for (line, name) in WRITERS.into_iter().chain(OTHER_WRITERS) {
         let line = line.replace("{}", name);
         let (trace, target) = (folder.path("trace"), folder.path(name));
         let mut traced = Command::new("strace");

@@ -269,6 +269,14 @@ mod tests {
     }
 
     #[test]
+    fn a_response_with_too_many_fields_is_unreadable() {
+        let block = |fields| format!("HTTP/1.1 200 OK\r\n{}\r\nbody", "X: 1\r\n".repeat(fields)).into_bytes();
+        let body = |fields| Response::read(&block(fields)).map(|response| response.content.to_vec());
+        assert_eq!(body(MAX_FIELDS).as_deref(), Some(&b"body"[..]));
+        assert_eq!(body(MAX_FIELDS + 1), None);
+    }
+
+    #[test]
     fn of_a_longer_body_the_first_lines_count() {
         let decoded = |text: &mut dyn Read| {
             let content = zstd::encode_all(text, 1).unwrap();
