@@ -189,6 +189,67 @@ fn add(file: &mut Vec<u8>, text: &str, bytes: usize) -> bool {
     fits
 }
 
+/// Files of ACAP of about `bytes` bytes whose fields refer to much, or that have many fields, by name. Names of records
+/// besides `*` are those of [`GroupFamily::crawlers`].
+pub fn acap_files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let some = |bytes: usize, line: &dyn Fn(usize) -> String| {
+        let mut lines = Vec::with_capacity(bytes);
+        let all = (0..).map(line);
+        all.take_while(|line| add(&mut lines, line, bytes)).for_each(drop);
+        lines
+    };
+    let access = |n: usize| if n.is_multiple_of(2) { "allow" } else { "disallow" };
+    let half = bytes / 2;
+    let star = b"ACAP-crawler: *\n";
+    let one_set = [b"ACAP-resource-set: s", &some(half, &|n| format!(" /{n:x}"))[..], b"\n"].concat();
+    let parts = bytes / 150;
+    let qualified = |n| format!("ACAP-qualified-usage: q{n} index time-limit={n}-days\n");
+    let of_all = (0..parts).map(|n| format!(" q{n}")).collect::<String>();
+    let composite =
+        (0..parts).map(qualified).collect::<String>() + "ACAP-composite-usage: c" + &of_all + "\n";
+    let usages = ["index", "crawl", "present", "follow", "preserve", "present-snippet", "present-link"];
+    let usage = |n: usize| usages[n % usages.len()];
+    let purpose = |n| {
+        let name = name(n);
+        format!("ACAP-crawler: {name}\nACAP-usage-purpose: {name}\nACAP-allow-index: /{name}\n")
+    };
+    vec![
+        (
+            "one set in all fields",
+            [
+                star,
+                &one_set[..],
+                &some(half, &|n| format!("ACAP-{}-index: the-acap:resource-set:s\n", access(n))),
+            ]
+            .concat(),
+        ),
+        (
+            "a set for each field",
+            [
+                &some(half, &|n| format!("ACAP-resource-set: s{n} /a{n}*b /*b{n}*a\n"))[..],
+                star,
+                &some(half, &|n| format!("ACAP-{}-index: the-acap:resource-set:s{n}\n", access(n))),
+            ]
+            .concat(),
+        ),
+        (
+            "one usage of all usages",
+            [composite.as_bytes(), star, &some(half, &|n| format!("ACAP-allow-(c): /*a*b{n}\n"))].concat(),
+        ),
+        ("a purpose for each record", some(bytes, &purpose)),
+        (
+            "fields of all usages",
+            [star, &some(bytes, &|n| format!("ACAP-{}-{}: /*a*b{n}\n", access(n / 7), usage(n)))[..]]
+                .concat(),
+        ),
+        (
+            "qualified fields",
+            [star, &some(bytes, &|n| format!("ACAP-allow-preserve: /*a*b{n} time-limit={n}-days\n"))[..]]
+                .concat(),
+        ),
+    ]
+}
+
 /// Pages of at most `bytes` bytes that are expensive for HTML's tokenizer or tree builder, by name. Some of
 /// them end within a tag.
 pub fn pages(bytes: usize) -> Vec<(&'static str, String)> {

@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, file, pages, urls};
+use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, GroupFamily, acap_files, file, pages, urls};
 use robomata_testkit::process;
 
 /// The crawler that is asked about. Only `*` names it, except in the families of groups.
@@ -105,10 +105,13 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
 }
 
 /// The commands and their arguments. `AGENT` is the crawler, and `PATHS` the worst paths.
-const COMMANDS: [(&str, &str); 18] = [
+const COMMANDS: [(&str, &str); 22] = [
     ("check", "check --agent AGENT --robots robots.txt PATHS"),
     ("explain", "explain --agent AGENT --robots robots.txt PATHS"),
     ("debug", "debug --agent AGENT --robots robots.txt"),
+    ("check, ACAP", "check --dialect acap --agent AGENT --robots acap.txt PATHS"),
+    ("explain, ACAP", "explain --dialect acap --agent AGENT --robots acap.txt PATHS"),
+    ("debug, ACAP", "debug --dialect acap --agent AGENT --robots acap.txt"),
     ("lint", "lint --all robots.txt"),
     ("lint, ACAP", "lint --all acap.txt"),
     ("diff", "diff robots.txt other.txt"),
@@ -121,6 +124,7 @@ const COMMANDS: [(&str, &str); 18] = [
     ("filter, ACAP", "filter --agent AGENT --usage index --robots acap.jsonl urls.txt"),
     ("score", "score --robots robots.jsonl access.log"),
     ("compile", "compile robots.jsonl --all-agents --history -o all.bundle"),
+    ("compile, ACAP", "compile acap.jsonl --dialect acap --usage preserve --agent AGENT -o acap.bundle"),
     ("inspect", "inspect all.bundle"),
     ("plan", "plan --policies all.bundle --now 2026-11-23T12:00:00Z"),
     ("pace", "pace --agent AGENT --policies all.bundle"),
@@ -156,6 +160,14 @@ fn inputs(bytes: usize) -> Vec<Input> {
             paths: family.paths(),
         }
     });
+    let acap = acap_files(bytes).into_iter().map(|(name, robots)| Input {
+        family: format!("ACAP: {name}"),
+        page: None,
+        other: [&robots[..], b"\nACAP-crawler: *\nACAP-disallow-index: /another\n"].concat(),
+        robots,
+        agent: GroupFamily::ManyNames.crawlers().swap_remove(0),
+        paths: GroupFamily::ManyNames.paths(),
+    });
     let pages = pages(bytes).into_iter().map(|(name, page)| Input {
         family: format!("page: {name}"),
         page: Some(page),
@@ -164,7 +176,7 @@ fn inputs(bytes: usize) -> Vec<Input> {
         agent: AGENT.to_owned(),
         paths: vec!["/".to_owned()],
     });
-    lists.chain(groups).chain(pages).collect()
+    lists.chain(groups).chain(acap).chain(pages).collect()
 }
 
 /// The files of an input.
