@@ -114,6 +114,8 @@ impl Side {
             next.places.drain(from..keep_from);
         }
         next.places.retain(|&(row, _)| rows[row as usize].rank > next.best);
+        // Often few of many are left, and all states are kept.
+        next.places.shrink_to_fit();
         next
     }
 }
@@ -141,11 +143,22 @@ impl Exits {
         Exits { stay, moving }
     }
 
+    /// The places that wait for `byte`.
+    fn moving_for(&self, byte: u8) -> &[(u8, (u32, u32))] {
+        let from = self.moving.partition_point(|&(awaited, _)| awaited < byte);
+        let to = self.moving.partition_point(|&(awaited, _)| awaited <= byte);
+        &self.moving[from..to]
+    }
+
+    /// The number of places after `byte`, also of rules that can no longer decide.
+    fn count(&self, byte: u8) -> usize {
+        self.stay.len() + self.moving_for(byte).len()
+    }
+
     /// The places after `byte`, ascending.
     fn places_for(&self, byte: u8) -> Vec<(u32, u32)> {
-        let from = self.moving.partition_point(|&(awaited, _)| awaited < byte);
-        let moving = self.moving[from..].iter().take_while(|&&(awaited, _)| awaited == byte);
-        let mut places: Vec<_> = self.stay.iter().copied().chain(moving.map(|&(_, place)| place)).collect();
+        let moving = self.moving_for(byte).iter().map(|&(_, place)| place);
+        let mut places: Vec<_> = self.stay.iter().copied().chain(moving).collect();
         places.sort_unstable();
         places
     }
@@ -225,7 +238,7 @@ pub(crate) fn walk<const N: usize>(
         }
         for byte in bytes_out(&state, rows, form) {
             let Some(next) = state.after(rows, &exits, byte, form) else { continue };
-            let places: usize = next.sides.iter().map(|side| side.places.len()).sum();
+            let places: usize = exits.iter().map(|exits| exits.count(byte)).sum();
             let Some(left) = budget.checked_sub(places as u64 + 8) else { return Ending::Spent };
             *budget = left;
             let next = Rc::new(next);
