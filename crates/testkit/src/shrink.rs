@@ -93,7 +93,7 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
         let mut run = part.of(&self.best).len().div_ceil(2);
         while run > 0 {
             let mut at = 0;
-            while at < part.of(&self.best).len() {
+            while at < part.of(&self.best).len() && self.questions < MAX_QUESTIONS {
                 let bytes = part.of(&self.best);
                 let end = (at + run).min(bytes.len());
                 let kept = [&bytes[..at], &bytes[end..]].concat();
