@@ -418,3 +418,33 @@ fn next_escape_rfc9309(escape: u8, byte: u8) -> Option<u8> {
     };
     Some(query | next)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After a match, the places of worse rules leave the set, but they were looked at.
+    #[test]
+    fn places_that_cannot_decide_any_more_count() {
+        let row = |(rank, segment): (Rank, String)| {
+            let shape =
+                Shape { prefix: b"/".to_vec(), unanchored: vec![segment.into_bytes()], end: End::Open };
+            Row::new(rank, &shape)
+        };
+        let worse = (0..500).map(|n| format!("a{n}"));
+        let better = (b'A'..=b'Z').map(|last| format!("!!!!!!!{}", char::from(last)));
+        let rows: Vec<Row> = (1..).zip(worse.chain(better)).map(row).collect();
+        let mut left = 100_000;
+        let ending = walk([&rows], Dialect::Rfc9309, &mut left, |_, _, way| {
+            let text = way.text();
+            if text[1..].iter().all(|&byte| byte == b'!') && text.len() <= 8 {
+                Visit::On
+            } else {
+                Visit::Back
+            }
+        });
+        assert_eq!(ending, Ending::Whole);
+        // Eight states and more than 50 transitions, 26 of them matches, look at 526 places or more each.
+        assert!(100_000 - left > 60 * 526, "{left}");
+    }
+}

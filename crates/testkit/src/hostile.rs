@@ -133,11 +133,9 @@ impl GroupFamily {
             GroupFamily::ManyNames => (0, 0),
         };
         (0..names).for_each(|n| file.extend_from_slice(format!("User-agent: {}\n", name(n)).as_bytes()));
-        let rules = (0..).map(|n| format!("Disallow: /*a*b*{n}\n"));
-        rules.take_while(|rule| add(&mut file, rule, end)).for_each(drop);
+        fill(&mut file, end, |n| format!("Disallow: /*a*b*{n}\n"));
         let mut random = fastrand::Rng::with_seed(64);
-        let groups = (0..).map(|n| self.group(n, &mut random));
-        groups.take_while(|group| add(&mut file, group, bytes)).for_each(drop);
+        fill(&mut file, bytes, |n| self.group(n, &mut random));
         file
     }
 
@@ -180,13 +178,14 @@ fn name(number: usize) -> String {
     digits.bytes().map(|digit| char::from(digit + if digit < b'a' { b'g' - b'0' } else { 0 })).collect()
 }
 
-/// Appends `text` if `file` then has at most `bytes` bytes.
-fn add(file: &mut Vec<u8>, text: &str, bytes: usize) -> bool {
-    let fits = file.len() + text.len() <= bytes;
-    if fits {
+/// Appends a text for each number, as long as `file` then has at most `bytes` bytes.
+fn fill(file: &mut Vec<u8>, bytes: usize, text: impl FnMut(usize) -> String) {
+    for text in (0..).map(text) {
+        if file.len() + text.len() > bytes {
+            break;
+        }
         file.extend_from_slice(text.as_bytes());
     }
-    fits
 }
 
 /// Files of ACAP of about `bytes` bytes whose fields refer to much, or that have many fields, by name. Names of records
@@ -194,8 +193,7 @@ fn add(file: &mut Vec<u8>, text: &str, bytes: usize) -> bool {
 pub fn acap_files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     let some = |bytes: usize, line: &dyn Fn(usize) -> String| {
         let mut lines = Vec::with_capacity(bytes);
-        let all = (0..).map(line);
-        all.take_while(|line| add(&mut lines, line, bytes)).for_each(drop);
+        fill(&mut lines, bytes, line);
         lines
     };
     let access = |n: usize| if n.is_multiple_of(2) { "allow" } else { "disallow" };
@@ -257,14 +255,9 @@ pub fn pages(bytes: usize) -> Vec<(&'static str, String)> {
     let marked = formatting.replace(" x", " class=the-acap:x id");
     let attributes = "<meta name=robots content=noindex><div class=the-acap:allow-index";
     let page = |start: &str, unit: &dyn Fn(usize) -> String| {
-        let mut html = start.to_owned();
-        for text in (0..).map(unit) {
-            if html.len() + text.len() > bytes {
-                break;
-            }
-            html.push_str(&text);
-        }
-        html
+        let mut html = start.as_bytes().to_vec();
+        fill(&mut html, bytes, unit);
+        String::from_utf8(html).expect("texts are UTF-8")
     };
     let same = |text: &'static str| move |_| text.to_owned();
     let attribute = |i| format!(" a{i}");

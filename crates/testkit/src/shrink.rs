@@ -14,7 +14,7 @@ const MAX_QUESTIONS: usize = 20_000;
 /// and crawler change. If the expectation depends on them, the caller must update it.
 pub fn shrink(case: &Case, fails: impl FnMut(&Case) -> bool) -> Case {
     let mut shrinker = Shrinker { best: case.clone(), fails, questions: 0 };
-    while shrinker.questions < MAX_QUESTIONS {
+    while shrinker.goes_on() {
         let before = shrinker.best.clone();
         shrinker.drop_lines();
         shrinker.drop_tokens();
@@ -57,11 +57,13 @@ impl Part {
 }
 
 impl<F: FnMut(&Case) -> bool> Shrinker<F> {
+    /// Whether another candidate may be offered. Loops ask before they make one, because a candidate may be long.
+    fn goes_on(&self) -> bool {
+        self.questions < MAX_QUESTIONS
+    }
+
     /// Makes `candidate` the best if it still fails.
     fn offer(&mut self, candidate: Case) -> bool {
-        if self.questions >= MAX_QUESTIONS {
-            return false;
-        }
         self.questions += 1;
         let failed = (self.fails)(&candidate);
         if failed {
@@ -76,7 +78,7 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
         let mut run = lines.len().div_ceil(2);
         while run > 0 {
             let mut at = 0;
-            while at < lines.len() {
+            while self.goes_on() && at < lines.len() {
                 let end = (at + run).min(lines.len());
                 let kept: Vec<_> = lines[..at].iter().chain(&lines[end..]).cloned().collect();
                 if self.offer(Part::Robots.with(&self.best, kept.concat())) {
@@ -93,7 +95,7 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
         let mut run = part.of(&self.best).len().div_ceil(2);
         while run > 0 {
             let mut at = 0;
-            while at < part.of(&self.best).len() && self.questions < MAX_QUESTIONS {
+            while self.goes_on() && at < part.of(&self.best).len() {
                 let bytes = part.of(&self.best);
                 let end = (at + run).min(bytes.len());
                 let kept = [&bytes[..at], &bytes[end..]].concat();
@@ -107,7 +109,8 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
 
     fn drop_tokens(&mut self) {
         let mut at = 0;
-        while self.best.crawler.tokens().len() > 1 && at < self.best.crawler.tokens().len() {
+        while self.goes_on() && self.best.crawler.tokens().len() > 1 && at < self.best.crawler.tokens().len()
+        {
             let mut tokens = self.best.crawler.tokens().to_vec();
             tokens.remove(at);
             if !self.offer(Case { crawler: Crawler::must(tokens), ..self.best.clone() }) {
@@ -119,7 +122,9 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
     fn drop_token_bytes(&mut self) {
         for index in 0..self.best.crawler.tokens().len() {
             let mut at = 0;
-            while let Some(shorter) = without(self.best.crawler.tokens()[index].as_str(), at) {
+            while self.goes_on()
+                && let Some(shorter) = without(self.best.crawler.tokens()[index].as_str(), at)
+            {
                 let mut tokens = self.best.crawler.tokens().to_vec();
                 tokens[index] = ProductToken::new(&shorter);
                 if !self.offer(Case { crawler: Crawler::must(tokens), ..self.best.clone() }) {

@@ -1,9 +1,7 @@
 //! The search for the inputs that need the most steps. Step counts are the same on any machine.
 
 use robomata_crosscheck::fuzz::{Beginning, Cost, Limits, run};
-use robomata_engine::automaton::Program;
-use robomata_engine::{Config, Crawler, Dialect, Policy};
-use robomata_testkit::hostile::{self, FAMILIES, URL};
+use robomata_testkit::hostile::URL;
 
 const FILE: usize = 20_000;
 
@@ -52,15 +50,10 @@ fn steps_and_programs_beyond_the_bounds_are_findings() {
 /// The families at the default limit of a robots.txt: programs of at most 3.1 times the file (`SECURITY.md`).
 #[test]
 fn programs_of_known_families_stay_small_at_the_limit() {
-    for (name, family) in FAMILIES {
-        let patterns = family.patterns(4 << 20);
-        let file = hostile::file(&patterns);
-        // A small file of few rules may have a larger one.
-        let most = file.len() * 31 / 10 + 2_000;
-        let policy = Policy::new(&file, &Config::new(Dialect::Rfc9309));
-        let program = Program::compile(&policy.rules_for(&Crawler::new("FooBot")));
-        let bytes = program.as_ref().bytes().len();
-        assert!(bytes <= most, "{name}: {bytes} bytes for a file of {}", file.len());
+    let found = run(&limits(0, 4 << 20), Beginning::Families);
+    assert!(found.excess.is_none());
+    for (family, cost) in found.families {
+        assert!(cost.size <= 3.1, "{}: {} bytes for each byte of the file", family.name, cost.size);
     }
 }
 
