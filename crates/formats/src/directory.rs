@@ -10,7 +10,7 @@ use crate::capture::{Capture, CaptureSite, Origin, Resource};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Compression};
-use crate::lines::MAX_LINE;
+use crate::lines::{MAX_LINE, first_lines};
 use crate::meter::Meter;
 
 /// The captures of a directory, in the order of their names.
@@ -104,7 +104,7 @@ fn capture(
         Some(_) => input::open_metered(path, meter)?,
         None => Box::new(meter.open(path).map_err(|error| InputError::from_io(&file, error))?),
     };
-    whole_file(CaptureSite::Host(host), Resource::RobotsTxt, reader, file)
+    one_of_many(host, Resource::RobotsTxt, reader, file)
 }
 
 /// The files of a mirror that are captures.
@@ -125,7 +125,7 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
         .map(|(path, resource)| {
             let file = FileName::new(&path);
             let reader = meter.open(&path).map_err(|error| InputError::from_io(&file, error))?;
-            whole_file(CaptureSite::Host(host.clone().unwrap_or_default()), resource, Box::new(reader), file)
+            one_of_many(host.clone().unwrap_or_default(), resource, Box::new(reader), file)
         })
         .collect();
     if captures.is_empty() {
@@ -138,20 +138,46 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     captures
 }
 
-/// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be
-/// missing.
+/// Reads all of `reader` as the body of a capture. If the end cannot be reached, or is too far away, it is an error, because
+/// rules might be missing.
 pub(crate) fn whole_file(
     site: CaptureSite,
     resource: Resource,
     reader: input::Input,
     file: FileName,
 ) -> Result<Capture, InputError> {
-    let mut body = Vec::new();
-    let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
-    read.map_err(|error| InputError::from_io(&file, error))?;
+    let body = body(reader, &file)?;
     if body.len() > MAX_LINE {
         return Err(InputError::new(file, None, Kind::BodyTooLong));
     }
+    Ok(of_body(site, resource, body, file))
+}
+
+/// The same for one file of many, whose sizes nobody has looked at: of a longer robots.txt, the first lines count, as in an
+/// archive.
+fn one_of_many(
+    host: String,
+    resource: Resource,
+    reader: input::Input,
+    file: FileName,
+) -> Result<Capture, InputError> {
+    let mut body = body(reader, &file)?;
+    if body.len() > MAX_LINE {
+        let lines = if resource == Resource::RobotsTxt { first_lines(body) } else { None };
+        body = lines.ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
+    }
+    Ok(of_body(CaptureSite::Host(host), resource, body, file))
+}
+
+/// At most one byte more than [`MAX_LINE`].
+fn body(reader: input::Input, file: &FileName) -> Result<Vec<u8>, InputError> {
+    let mut body = Vec::new();
+    let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
+    read.map_err(|error| InputError::from_io(file, error))?;
+    Ok(body)
+}
+
+fn of_body(site: CaptureSite, resource: Resource, body: Vec<u8>, file: FileName) -> Capture {
     let origin = Origin { file, line: None };
-    Ok(Capture { site, resource, body, status: None, location: None, time: None, origin })
+    Capture { site, resource, body, status: None, location: None, time: None, origin }
 }

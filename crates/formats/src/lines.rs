@@ -5,6 +5,9 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use memchr::memrchr2;
+use robomata_protocol::limits::{DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT};
+
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Input, READ_SIZE};
@@ -24,6 +27,23 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The beginning of a file without its byte order mark.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// The first [`MAX_LINE`] bytes of a robots.txt, from which every dialect reads the rules that it finds in these bytes of
+/// the whole one. All but one dialect read less. That one reads any number of lines, so the last line has to be whole, or
+/// too long to count beyond its first bytes.
+///
+/// `None` if there is too little to say so, because the codings of a body take up nearly all of the bytes.
+pub(crate) fn first_lines(mut robots: Vec<u8>) -> Option<Vec<u8>> {
+    if robots.len() < DEFAULT_PARSING_LIMIT + GOOGLE_LINE_LIMIT {
+        return None;
+    }
+    robots.truncate(MAX_LINE);
+    let line = memrchr2(b'\n', b'\r', &robots).map_or(0, |end| end + 1);
+    if robots.len() - line < GOOGLE_LINE_LIMIT {
+        robots.truncate(line);
+    }
+    Some(robots)
 }
 
 /// Some whole lines of a file. Never empty if it comes from a [`LineBlocks`].

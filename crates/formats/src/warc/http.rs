@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use httparse::{ParserConfig, Status};
-use memchr::{memchr, memrchr2};
-use robomata_protocol::limits::{DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT};
+use memchr::memchr;
 
 use super::head::field_of;
 use super::robots::Refusal;
-use crate::lines::{MAX_LINE, split_line};
+use crate::lines::{MAX_LINE, first_lines, split_line};
 
 /// Maximum number of header fields.
 const MAX_FIELDS: usize = 512;
@@ -68,25 +67,8 @@ impl<'b> Response<'b> {
             }
         }
         let body = body.into_owned();
-        if is_cut { first_lines(body) } else { Ok(body) }
+        if is_cut { first_lines(body).ok_or(Refusal::TooLong) } else { Ok(body) }
     }
-}
-
-/// The first [`MAX_LINE`] bytes of a body, from which every dialect reads the rules that it finds in these bytes of the
-/// whole one. All but one dialect read less. That one reads any number of lines, so the last line has to be whole, or too
-/// long to count beyond its first bytes.
-///
-/// Fails if there is too little to say so, because the codings of the body take up nearly all of the block.
-pub(super) fn first_lines(mut body: Vec<u8>) -> Result<Vec<u8>, Refusal> {
-    if body.len() < DEFAULT_PARSING_LIMIT + GOOGLE_LINE_LIMIT {
-        return Err(Refusal::TooLong);
-    }
-    body.truncate(MAX_LINE);
-    let line = memrchr2(b'\n', b'\r', &body).map_or(0, |end| end + 1);
-    if body.len() - line < GOOGLE_LINE_LIMIT {
-        body.truncate(line);
-    }
-    Ok(body)
 }
 
 /// The method and the User-Agent of a request.

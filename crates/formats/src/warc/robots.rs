@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use robomata_protocol::FetchStatus;
 
-use super::http::{Response, first_lines};
+use super::http::Response;
 use super::kept::{KeptBodies, Referent};
 use super::wanted::{Missing, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
@@ -22,7 +22,7 @@ use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Chain, Chains, End, is_redirect};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::lines::MAX_LINE;
+use crate::lines::{MAX_LINE, first_lines};
 use crate::time::Timestamp;
 use crate::uri;
 
@@ -327,7 +327,7 @@ fn is_cut(head: &RecordHead) -> bool {
 fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<Answer, Refusal> {
     if head.record_type() == RecordType::Resource {
         let body = std::mem::take(block);
-        let body = if is_cut(head) { first_lines(body)? } else { body };
+        let body = if is_cut(head) { first_lines(body).ok_or(Refusal::TooLong)? } else { body };
         return Ok(Answer::Body(FetchStatus::Success, body));
     }
     let response = Response::read(block).ok_or(Refusal::NoResponse)?;

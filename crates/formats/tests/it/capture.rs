@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{Capture, CaptureSite, FileName, Origin, capture};
 use robomata_protocol::FetchStatus;
 
@@ -277,6 +278,33 @@ fn a_directory_holds_a_file_for_every_host() {
         Ok("g.com  file".to_owned()),
     ];
     assert_eq!(read(&root, &root), expected);
+}
+
+/// A file of a stranger must not make its site unknown by its size alone. A tdmrep.json cannot be read in part.
+#[test]
+fn of_a_longer_file_in_a_directory_the_first_lines_count() {
+    let directory = tempfile::tempdir().unwrap();
+    let line = b"Disallow: /1234567\n";
+    let long = line.repeat(MAX_LINE / line.len() + 1);
+    let whole_lines = MAX_LINE / line.len() * line.len();
+    fs::write(directory.path().join("a.com.zst"), zstd::encode_all(&long[..], 1).unwrap()).unwrap();
+    let mirrored = directory.path().join("b.com/.well-known");
+    fs::create_dir_all(&mirrored).unwrap();
+    fs::write(directory.path().join("b.com/robots.txt"), &long).unwrap();
+    let endless = fs::File::create(mirrored.join("tdmrep.json")).unwrap();
+    endless.set_len(MAX_LINE as u64 + 1).unwrap();
+    let mut captures = capture::captures(directory.path());
+    for host in ["a.com", "b.com"] {
+        let capture = captures.next().unwrap().unwrap();
+        assert_eq!(capture.site, CaptureSite::Host(host.to_owned()));
+        assert!(capture.body == long[..whole_lines], "{host}: {} bytes", capture.body.len());
+    }
+    let error = captures.next().unwrap().unwrap_err().to_string();
+    assert!(
+        error.ends_with("tdmrep.json: expected a body of at most 64 MiB; the file is skipped"),
+        "{error}"
+    );
+    assert!(captures.next().is_none());
 }
 
 #[test]
