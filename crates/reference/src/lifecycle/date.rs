@@ -26,7 +26,7 @@ fn imf_fixdate(text: &str) -> Option<i128> {
 fn rfc850(text: &str) -> Option<i128> {
     let parts: Vec<&str> = text.split([' ', '-']).collect();
     let [_, day, month, year, time, _] = parts.as_slice() else { return None };
-    let two_digits: i128 = year.parse().ok()?;
+    let two_digits: i128 = year.parse().ok().filter(|_| year.len() == 2)?;
     let year = if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits };
     let date = Date::new(year, month, day, time)?;
     let (weekday, day, month, time) = (date.weekday(), date.day, date.month_name(), date.time());
