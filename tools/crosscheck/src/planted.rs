@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use self::copy::{Copy, Outcome, add_switches, condition, read};
+use self::copy::{Copy, Outcome, Switch, add_switches, condition, read};
 
 /// The list, from the root of the workspace.
 const LIST: &str = "tools/crosscheck/planted.json";
@@ -122,7 +122,7 @@ impl Build {
     /// # Errors
     /// If the program cannot be started, or says nothing that can be understood.
     pub fn run(&self, number: Option<usize>, seconds: u64, corpus: Option<&Path>) -> Result<Outcome> {
-        self.copy.night(&self.program, number, seconds, corpus)
+        self.copy.night(&self.program, number.map_or(Switch::None, Switch::Error), seconds, corpus)
     }
 }
 

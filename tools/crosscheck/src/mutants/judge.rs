@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,61 +12,64 @@ use serde_json::Value;
 
 use super::results::Verdict;
 use super::{Mutant, Mutants};
-use crate::planted::copy::{Copy, Outcome, add_switches, is_late, switched};
+use crate::planted::copy::{Copy, Outcome, Switch, add_switches, is_late, switched};
 
-/// Packages in the order of their layers: a mutant can change what its own package and the later ones do.
-const LAYERS: [&str; 8] = [
-    "robomata-policy",
-    "robomata-automaton",
-    "robomata-permissions",
-    "robomata-evaluator",
-    "robomata-lint",
-    "robomata-jobs",
-    "robomata",
-    "robomata-crosscheck",
-];
-/// The tests that run for each mutant, those of its own package first: a package, a binary and the start of the names
-/// of its tests. None stands for [`night`](crate::night). Quick ones come first.
-const CHECKS: [Option<(&str, &str, &[&str])>; 12] = [
-    Some(("robomata-automaton", "lib", &[])),
-    Some(("robomata-policy", "lib", &[])),
-    Some(("robomata-permissions", "lib", &[])),
-    Some(("robomata-evaluator", "lib", &[])),
-    Some(("robomata-automaton", "test", &[])),
-    Some(("robomata-policy", "test", &[])),
-    Some(("robomata", "test", &[])),
-    Some(("robomata-lint", "test", &[])),
-    Some(("robomata-crosscheck", "test", &["conformance", "permissions", "decompile", "idle", "usages"])),
-    None,
-    Some(("robomata-evaluator", "test", &[])),
-    Some(("robomata-jobs", "test", &[])),
+/// The tests that can notice a mutant: a package, a binary and the start of the names of its tests.
+const BINARIES: [(&str, &str, &[&str]); 11] = [
+    ("robomata-automaton", "lib", &[]),
+    ("robomata-policy", "lib", &[]),
+    ("robomata-permissions", "lib", &[]),
+    ("robomata-evaluator", "lib", &[]),
+    ("robomata-automaton", "test", &[]),
+    ("robomata-policy", "test", &[]),
+    ("robomata", "test", &[]),
+    ("robomata-lint", "test", &[]),
+    ("robomata-crosscheck", "test", &["conformance", "permissions", "decompile", "idle", "usages"]),
+    ("robomata-evaluator", "test", &[]),
+    ("robomata-jobs", "test", &[]),
 ];
 /// A check may take so many times as long as without a mutant, and [`AT_LEAST`] more.
 const TIMES: u32 = 4;
 const AT_LEAST: Duration = Duration::from_secs(10);
-/// The time of a check that was not run yet.
+/// The time of a test that was not run yet.
 const FIRST: Duration = Duration::from_secs(120);
+/// Tests that take this long together run in one process.
+const BATCH: Duration = Duration::from_secs(2);
 /// What a process may use at most.
 const MEMORY: u64 = 3 << 30;
 
 /// A test binary.
 #[derive(Clone, Debug)]
-struct Tests {
+struct Binary {
     package: &'static str,
     program: PathBuf,
     folder: PathBuf,
     filters: &'static [&'static str],
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+struct Test {
+    /// The place of its binary.
+    binary: usize,
+    name: String,
     /// How long it takes without a mutant.
     usual: Duration,
+    /// The mutants whose code it runs.
+    reached: BTreeSet<usize>,
 }
 
 /// All mutants that compile, built.
 #[derive(Debug)]
 pub struct Built {
     copy: Copy,
-    checks: Vec<Option<Tests>>,
+    binaries: Vec<Binary>,
+    /// The quick ones come first.
+    tests: Vec<Test>,
     night: PathBuf,
     seconds: u64,
+    /// The mutants whose code [`night`](crate::night) runs.
+    night_reached: BTreeSet<usize>,
 }
 
 /// How a run of a check ended.
@@ -98,7 +102,7 @@ pub fn build(
             .collect();
         let copy = Copy::new(root, "mutants", texts)?;
         // The first finds nearly all errors, in a fraction of the time. The packages select the features.
-        let packages: BTreeSet<&str> = CHECKS.iter().flatten().map(|(package, ..)| *package).collect();
+        let packages: BTreeSet<&str> = BINARIES.iter().map(|(package, ..)| *package).collect();
         let mut built = copy.cargo(&arguments(&["check", "--keep-going"], &packages))?;
         if built.status.success() {
             built = copy.cargo(&arguments(&["test", "--no-run"], &packages))?;
@@ -172,86 +176,136 @@ fn tests(copy: Copy, printed: &[u8], seconds: u64) -> Result<Built> {
         let path = |name: &str| PathBuf::from(program[name].as_str().unwrap_or_default());
         Ok::<_, anyhow::Error>((path("executable"), path("manifest_path")))
     };
-    let checks = CHECKS
+    let binaries = BINARIES
         .into_iter()
-        .map(|check| {
-            let Some((package, kind, filters)) = check else { return Ok(None) };
+        .map(|(package, kind, filters)| {
             let (program, manifest) = find(package, kind, true)?;
             let folder = manifest.parent().unwrap_or(&manifest).to_owned();
-            Ok(Some(Tests { package, program, folder, filters, usual: FIRST }))
+            Ok(Binary { package, program, folder, filters })
         })
-        .collect::<Result<_>>()?;
+        .collect::<Result<Vec<_>>>()?;
     let (night, _) = find("robomata-crosscheck", "bin", false)?;
-    let mut built = Built { copy, checks, night, seconds };
+    let (tests, night_reached) = (Vec::new(), BTreeSet::new());
+    let mut built = Built { copy, binaries, tests, night, seconds, night_reached };
     built.measure()?;
     Ok(built)
 }
 
 impl Built {
-    /// Runs each check without a mutant: it must pass.
+    /// Runs each test and `night` without a mutant: they must pass. Notes what each of them reaches.
     fn measure(&mut self) -> Result<()> {
-        for place in 0..self.checks.len() {
-            let start = Instant::now();
-            let name = match self.run(place, None)? {
-                (name, Ending::Passed) => name,
-                (name, ending) => bail!("{name}, without a mutant: {ending:?}"),
-            };
-            eprintln!("{name}: {:.1} s without a mutant", start.elapsed().as_secs_f64());
-            if let Some(tests) = &mut self.checks[place] {
-                tests.usual = start.elapsed();
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("reached");
+        for (number, binary) in self.binaries.iter().enumerate() {
+            let all = Instant::now();
+            for name in binary.names()? {
+                let start = Instant::now();
+                match binary.run(&[&name], Switch::Reached(&file), FIRST)? {
+                    Ending::Passed => {}
+                    ending => bail!("{} {name}, without a mutant: {ending:?}", binary.name()),
+                }
+                let (usual, reached) = (start.elapsed(), take_numbers(&file)?);
+                self.tests.push(Test { binary: number, name, usual, reached });
             }
+            eprintln!("{}: {:.1} s without a mutant", binary.name(), all.elapsed().as_secs_f64());
         }
+        self.tests.sort_by_key(|test| test.usual);
+        let outcome = self.copy.night(&self.night, Switch::Reached(&file), self.seconds, None)?;
+        ensure!(matches!(outcome, Outcome::Missed(_)), "night, without a mutant: {outcome:?}");
+        self.night_reached = take_numbers(&file)?;
         Ok(())
     }
 
-    /// Runs all checks with a mutant until one notices it. Returns the last one as well.
+    /// Runs the checks that reach a mutant until one notices it, the quick ones first. Returns the one that did.
     ///
     /// # Errors
     /// If a check cannot be started.
     pub fn judge(&self, number: usize, mutant: &Mutant) -> Result<(Verdict, String)> {
-        let layer = |package: &str| LAYERS.iter().position(|known| *known == package);
-        let package = |place: &usize| self.checks[*place].as_ref().map(|tests| tests.package);
-        let is_own = |place: &usize| package(place) == Some(mutant.package);
-        let (own, others): (Vec<usize>, Vec<usize>) = (0..self.checks.len())
-            .filter(|place| package(place).is_none_or(|package| layer(package) >= layer(mutant.package)))
-            .partition(is_own);
-        for place in own.into_iter().chain(others) {
-            match self.run(place, Some(number))? {
-                (_, Ending::Passed) => {}
-                (check, Ending::Failed(test)) => return Ok((Verdict::Caught, format!("{check} {test}"))),
-                (check, Ending::Endless) => return Ok((Verdict::Endless, check)),
+        let reaching: Vec<&Test> = self.tests.iter().filter(|test| test.reached.contains(&number)).collect();
+        for batch in batches(&reaching) {
+            // By binary, those of the mutant's own package first.
+            let mut by_binary: BTreeMap<(bool, usize), Vec<&Test>> = BTreeMap::new();
+            for &test in batch {
+                let is_other = self.binaries[test.binary].package != mutant.package;
+                by_binary.entry((is_other, test.binary)).or_default().push(test);
+            }
+            for ((_, binary), tests) in by_binary {
+                let binary = &self.binaries[binary];
+                let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
+                let usual = tests.iter().map(|test| test.usual).sum();
+                match binary.run(&names, Switch::Error(number), usual)? {
+                    Ending::Passed => {}
+                    Ending::Failed(test) => {
+                        return Ok((Verdict::Caught, format!("{} {test}", binary.name())));
+                    }
+                    Ending::Endless => return Ok((Verdict::Endless, binary.name())),
+                }
             }
         }
-        Ok((Verdict::Missed, String::new()))
-    }
-
-    fn run(&self, place: usize, mutant: Option<usize>) -> Result<(String, Ending)> {
-        let Some(tests) = &self.checks[place] else {
-            let ending = match self.copy.night(&self.night, mutant, self.seconds, None)? {
-                Outcome::Found(kind, _) => Ending::Failed(kind),
-                Outcome::Crashed => Ending::Failed("crash".to_owned()),
-                Outcome::Endless => Ending::Endless,
-                Outcome::Missed(_) => Ending::Passed,
-            };
-            return Ok(("night".to_owned(), ending));
-        };
-        let name = tests.program.file_name().unwrap_or_default().to_string_lossy();
-        let name = if name.starts_with("it-") { "it" } else { "unit" };
-        let name = format!("{} {name}", tests.package.trim_start_matches("robomata-"));
-        Ok((name, tests.run(mutant)?))
+        if !self.night_reached.contains(&number) {
+            let by = if reaching.is_empty() { "nothing reaches it" } else { "" };
+            return Ok((Verdict::Missed, by.to_owned()));
+        }
+        Ok(match self.copy.night(&self.night, Switch::Error(number), self.seconds, None)? {
+            Outcome::Found(kind, _) => (Verdict::Caught, format!("night {kind}")),
+            Outcome::Crashed => (Verdict::Caught, "night crash".to_owned()),
+            Outcome::Endless => (Verdict::Endless, "night".to_owned()),
+            Outcome::Missed(_) => (Verdict::Missed, String::new()),
+        })
     }
 }
 
-impl Tests {
-    /// Runs until the first test fails.
-    fn run(&self, mutant: Option<usize>) -> Result<Ending> {
+/// Divides tests, the quick ones first, into runs that take at most [`BATCH`] or are one test.
+fn batches<'t>(tests: &'t [&'t Test]) -> impl Iterator<Item = &'t [&'t Test]> {
+    let mut rest = tests;
+    std::iter::from_fn(move || {
+        let mut time = Duration::ZERO;
+        let fits = |test: &&&Test| {
+            time += test.usual;
+            time <= BATCH
+        };
+        let count = rest.iter().take_while(fits).count().max(1).min(rest.len());
+        let (batch, others) = rest.split_at(count);
+        rest = others;
+        (count > 0).then_some(batch)
+    })
+}
+
+/// Reads and removes what [`Switch::Reached`] wrote. If no place was reached, there is no file.
+fn take_numbers(file: &Path) -> Result<BTreeSet<usize>> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        text => text?,
+    };
+    fs::remove_file(file)?;
+    text.lines().map(|line| line.parse().with_context(|| format!("{line:?} is no number"))).collect()
+}
+
+impl Binary {
+    fn name(&self) -> String {
+        let name = self.program.file_name().unwrap_or_default().to_string_lossy();
+        let kind = if name.starts_with("it-") { "it" } else { "unit" };
+        format!("{} {kind}", self.package.trim_start_matches("robomata-"))
+    }
+
+    /// The names of its tests.
+    fn names(&self) -> Result<Vec<String>> {
+        let mut command = switched(&self.program, Switch::None);
+        let listed = command.args(["--list", "--format", "terse"]).args(self.filters).output()?;
+        ensure!(listed.status.success(), "{}: does not list its tests", self.program.display());
+        let listed = String::from_utf8(listed.stdout)?;
+        Ok(listed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+    }
+
+    /// Runs some tests until the first one fails. `usual` is how long they take without a mutant.
+    fn run(&self, tests: &[&str], switch: Switch<'_>, usual: Duration) -> Result<Ending> {
         const FAILED: &str = " ... FAILED";
         let output = tempfile::NamedTempFile::new()?;
-        let mut command = switched(&self.program, mutant);
-        command.args(self.filters).arg("--test-threads=1").current_dir(&self.folder);
+        let mut command = switched(&self.program, switch);
+        command.args(tests).args(["--exact", "--test-threads=1"]).current_dir(&self.folder);
         let mut child = command.stdout(File::create(output.path())?).spawn()?;
         let printed = || fs::read(output.path()).map(|text| String::from_utf8_lossy(&text).into_owned());
-        let (start, limit) = (Instant::now(), TIMES * self.usual + AT_LEAST);
+        let (start, limit) = (Instant::now(), TIMES * usual + AT_LEAST);
         let (mut length, mut has_failed) = (0, false);
         let status = process::ended(&mut child, |child| {
             let now = fs::metadata(output.path()).map_or(0, |data| data.len());
@@ -285,9 +339,9 @@ mod tests {
         let program = folder.path().join("tests");
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-        let (package, filters, usual) = ("robomata-policy", &["a"][..], Duration::ZERO);
-        let tests = Tests { package, program, folder: folder.path().to_owned(), filters, usual };
-        format!("{:?}", tests.run(Some(7)).unwrap())
+        let (package, folder) = ("robomata-policy", folder.path().to_owned());
+        let binary = Binary { package, program, folder, filters: &[] };
+        format!("{:?}", binary.run(&["a"], Switch::Error(7), Duration::ZERO).unwrap())
     }
 
     #[test]
@@ -301,6 +355,29 @@ mod tests {
         assert_eq!(ending("echo 'test a ... FAILED'; exit 101"), "Failed(\"a\")");
         assert_eq!(ending("exit 101"), "Failed(\"(exit status: 101)\")");
         assert_eq!(ending("kill -9 $$"), "Failed(\"(signal: 9 (SIGKILL))\")");
+    }
+
+    #[test]
+    fn quick_tests_run_together() {
+        let test = |milliseconds| Test {
+            binary: 0,
+            name: String::new(),
+            usual: Duration::from_millis(milliseconds),
+            reached: BTreeSet::new(),
+        };
+        let tests = [600, 700, 700, 900, 1_500, 3_000, 4_000].map(test);
+        let tests: Vec<&Test> = tests.iter().collect();
+        assert_eq!(batches(&tests).map(<[_]>::len).collect::<Vec<_>>(), [3, 1, 1, 1, 1]);
+        assert_eq!(batches(&[]).count(), 0);
+    }
+
+    #[test]
+    fn what_was_reached_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("reached");
+        fs::write(&file, "7\n3\n7\n").unwrap();
+        assert_eq!(take_numbers(&file).unwrap(), BTreeSet::from([3, 7]));
+        assert_eq!(take_numbers(&file).unwrap(), BTreeSet::new());
     }
 
     #[test]

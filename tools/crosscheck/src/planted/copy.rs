@@ -9,8 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use robomata_testkit::process;
 
-/// The environment variable with the number of the error that is switched on. The first error is 0.
-pub const SWITCH: &str = "ROBOMATA_PLANTED";
+/// The environment variable with the number of the error that is switched on. The first error is 0. With [`REACHED`] and the
+/// path of a file, no error is switched on: the number of each is appended to the file when its place first runs.
+const SWITCH: &str = "ROBOMATA_PLANTED";
+/// See [`SWITCH`].
+const REACHED: &str = "reached:";
 /// A run of `night` that takes this much longer than its limit never ends.
 const GRACE: Duration = Duration::from_secs(60);
 /// What the root of each crate with an error gets at its end. It is called in loops that see each byte of a URL.
@@ -18,17 +21,38 @@ const FUNCTION: &str = r#"
 #[allow(dead_code)]
 #[inline]
 pub(crate) fn planted(error: usize) -> bool {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     const UNREAD: usize = usize::MAX;
+    const REACHED: usize = usize::MAX - 1;
+    const NONE: usize = usize::MAX - 2;
     static ON: AtomicUsize = AtomicUsize::new(UNREAD);
+    static SEEN: [AtomicBool; 1 << 14] = [const { AtomicBool::new(false) }; 1 << 14];
     #[cold]
-    fn read() -> usize {
-        let on = std::env::var("ROBOMATA_PLANTED").ok().and_then(|on| on.parse().ok()).unwrap_or(UNREAD - 1);
-        ON.store(on, Ordering::Relaxed);
-        on
+    fn read(error: usize) -> bool {
+        let value = std::env::var("ROBOMATA_PLANTED").unwrap_or_default();
+        let is_file = value.starts_with("reached:");
+        ON.store(if is_file { REACHED } else { value.parse().unwrap_or(NONE) }, Ordering::Relaxed);
+        planted(error)
+    }
+    #[cold]
+    fn reached(error: usize) {
+        let value = std::env::var("ROBOMATA_PLANTED").expect("it was read before");
+        let path = value.strip_prefix("reached:").expect("it was read before");
+        let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+        file.and_then(|mut file| file.write_all(format!("{error}\n").as_bytes())).expect("the file can be written");
     }
     let on = ON.load(Ordering::Relaxed);
-    on == error || on == UNREAD && read() == error
+    match on {
+        UNREAD => read(error),
+        REACHED => {
+            if !SEEN[error].load(Ordering::Relaxed) && !SEEN[error].swap(true, Ordering::Relaxed) {
+                reached(error);
+            }
+            false
+        }
+        _ => on == error,
+    }
 }
 "#;
 
@@ -148,13 +172,13 @@ impl Copy {
     pub fn night(
         &self,
         program: &Path,
-        error: Option<usize>,
+        switch: Switch<'_>,
         seconds: u64,
         corpus: Option<&Path>,
     ) -> Result<Outcome> {
         let results = tempfile::tempdir_in(&self.folder)?;
         let output = results.path().join("output");
-        let mut command = switched(program, error);
+        let mut command = switched(program, switch);
         command.arg("night").arg("--results").arg(results.path().join("results.tsv"));
         command.args(["--seconds", &seconds.to_string()]);
         if let Some(corpus) = corpus {
@@ -178,12 +202,25 @@ pub fn is_late(child: &Child, start: Instant, limit: Duration) -> bool {
     process::core_time(child.id()).unwrap_or(elapsed) > limit || elapsed > WAITING * limit
 }
 
-/// The command that runs a program of a copy with one error, or with none. Its messages are not shown.
-pub fn switched(program: &Path, error: Option<usize>) -> Command {
+/// What is switched on in a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Switch<'a> {
+    /// No error.
+    None,
+    /// The error with this number.
+    Error(usize),
+    /// No error; the numbers of those whose place runs are written to this file, one a line.
+    Reached(&'a Path),
+}
+
+/// The command that runs a program of a copy. Its messages are not shown.
+pub fn switched(program: &Path, switch: Switch<'_>) -> Command {
     let mut command = Command::new(program);
     command.env_remove(SWITCH).stdin(Stdio::null()).stderr(Stdio::null());
-    if let Some(error) = error {
-        command.env(SWITCH, error.to_string());
+    match switch {
+        Switch::None => {}
+        Switch::Error(error) => _ = command.env(SWITCH, error.to_string()),
+        Switch::Reached(path) => _ = command.env(SWITCH, format!("{REACHED}{}", path.display())),
     }
     command
 }
@@ -240,7 +277,7 @@ mod tests {
         fs::write(folder.path().join("a/src/lib.rs"), "mod b;\n").unwrap();
         let mut files = BTreeMap::from([("a/src/b.rs".to_owned(), format!("{}\n", condition(7)))]);
         add_switches(folder.path(), &mut files).unwrap();
-        assert!(FUNCTION.contains(SWITCH));
+        assert!(FUNCTION.contains(SWITCH) && FUNCTION.contains(REACHED));
         assert!(files["a/src/lib.rs"].ends_with(&format!("] mod b;\n{FUNCTION}")));
         assert_eq!(files["a/src/b.rs"], "crate::planted(7)\n");
         assert!(
