@@ -24,7 +24,11 @@ const BINARIES: [(&str, &str, &[&str]); 11] = [
     ("robomata-policy", "test", &[]),
     ("robomata", "test", &[]),
     ("robomata-lint", "test", &[]),
-    ("robomata-crosscheck", "test", &["conformance", "permissions", "decompile", "idle", "usages"]),
+    (
+        "robomata-crosscheck",
+        "test",
+        &["conformance", "lifecycle", "permissions", "decompile", "idle", "usages"],
+    ),
     ("robomata-evaluator", "test", &[]),
     ("robomata-jobs", "test", &[]),
 ];
