@@ -33,6 +33,9 @@ const ORDER: [LogFormat; 10] = [
 ];
 
 /// Detects the format that accepts most of the first `lines`. Returns `None` if no format accepts any.
+///
+/// A line of Combined that is cut within its last fields is a line of Common. So Combined wins if it accepts most lines
+/// that Common accepts: otherwise one damaged line would hide the User-Agents of all others.
 pub fn detect<'l>(lines: impl IntoIterator<Item = &'l [u8]>) -> Option<Detection> {
     let is_text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
     let lines: Vec<&[u8]> = lines.into_iter().filter(is_text).take(SAMPLE).collect();
@@ -41,8 +44,18 @@ pub fn detect<'l>(lines: impl IntoIterator<Item = &'l [u8]>) -> Option<Detection
         let read = lines.iter().filter(|line| is_of(&reader, line)).count();
         Detection { reader, read, tried: lines.len() }
     };
-    let best = ORDER.map(of).into_iter().rev().max_by_key(|detection| detection.read);
-    best.filter(|detection| detection.read > 0)
+    let mut all = ORDER.map(of);
+    all.reverse();
+    let best = all.iter().max_by_key(|detection| detection.read).filter(|best| best.read > 0)?;
+    let longer = match best.reader.format() {
+        LogFormat::Common => Some(LogFormat::Combined),
+        LogFormat::VhostCommon => Some(LogFormat::VhostCombined),
+        _ => None,
+    };
+    let is_longer = |detection: &&Detection| {
+        Some(detection.reader.format()) == longer && 2 * detection.read > best.read
+    };
+    Some(all.iter().find(is_longer).unwrap_or(best).clone())
 }
 
 fn is_of(reader: &LogReader, line: &[u8]) -> bool {

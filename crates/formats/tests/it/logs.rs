@@ -356,6 +356,25 @@ fn the_format_is_found_on_the_first_lines() {
 }
 
 #[test]
+fn a_damaged_line_does_not_hide_the_agents_of_the_others() {
+    let combined = "c - - [01/Jan/2024:00:00:00 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"Bot\"\n";
+    let common = "c - - [01/Jan/2024:00:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n";
+    let cut = combined.replace("Bot\"", "Bot");
+    for (text, format, read) in [
+        ([combined, combined, &cut].concat(), LogFormat::Combined, 2),
+        ([&cut, combined].concat(), LogFormat::Common, 2),
+        ([combined, common, common].concat(), LogFormat::Common, 3),
+    ] {
+        let lines = text.lines().count();
+        assert_eq!(detected(&text), Some((format, read, lines)), "{text}");
+        let vhost: String = text.lines().map(|line| format!("h {line}\n")).collect();
+        let format =
+            if format == LogFormat::Combined { LogFormat::VhostCombined } else { LogFormat::VhostCommon };
+        assert_eq!(detected(&vhost), Some((format, read, lines)), "{vhost}");
+    }
+}
+
+#[test]
 fn no_bytes_make_a_reader_panic() {
     let seeds = [
         &b"c - - [01/Jan/2024:00:00:00 +0000] \"GET /\\x2 HTTP/1.1\" 200 1 \"-\" \"Bot\\\""[..],
