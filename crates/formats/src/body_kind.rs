@@ -94,7 +94,7 @@ impl BodyKind {
         let text = without_mark(head).trim_ascii_start();
         if text.is_empty() {
             // The rest of a longer body may be anything.
-            return if body.trim_ascii_start().is_empty() || body.len() == 3 {
+            return if without_mark(body).trim_ascii_start().is_empty() {
                 Self::Empty
             } else {
                 Self::Robots
@@ -180,6 +180,7 @@ mod tests {
         for (body, kind) in [
             (&b""[..], BodyKind::Empty),
             (b"\xef\xbb\xbf", BodyKind::Empty),
+            (b"\xef\xbb\xbf\r\n \n", BodyKind::Empty),
             (b"\r\n \t\n", BodyKind::Empty),
             (b"\n<!DOCTYPE html><p>", BodyKind::Html),
             (b"\xef\xbb\xbf<HTML>\nhost: x", BodyKind::Html),
