@@ -94,11 +94,7 @@ impl BodyKind {
         let text = without_mark(head).trim_ascii_start();
         if text.is_empty() {
             // The rest of a longer body may be anything.
-            return if without_mark(body).trim_ascii_start().is_empty() {
-                Self::Empty
-            } else {
-                Self::Robots
-            };
+            return if without_mark(body).trim_ascii_start().is_empty() { Self::Empty } else { Self::Robots };
         }
         if MAGICS.iter().any(|magic| head.starts_with(magic)) {
             return Self::Binary;

@@ -90,7 +90,7 @@ pub fn shared_folder(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Our files in the shapes of real ones, with URLs of their hosts: `corpora/small`, which every checkout has.
+/// Our files in the shapes of real ones: `corpora/small`, which every checkout has.
 pub fn small_corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/small")
 }
@@ -99,6 +99,61 @@ pub fn small_corpus() -> PathBuf {
 pub fn captures() -> Vec<PathBuf> {
     let real = shared_folder("corpora").map(|corpora| corpora.join("robots.jsonl.zst"));
     std::iter::once(small_corpus().join("sites")).chain(real).collect()
+}
+
+/// Logs of servers and crawlers: ours, and real ones if they are available.
+pub fn logs() -> Vec<PathBuf> {
+    files("logs")
+}
+
+/// Indexes of web archives: ours, and real ones if they are available.
+pub fn indexes() -> Vec<PathBuf> {
+    files("cdx")
+}
+
+/// Web archives: ours, and real ones if they are available.
+pub fn archives() -> Vec<PathBuf> {
+    files("warc")
+}
+
+/// The files in `folder` of [`small_corpus`], then those of the real corpora if they are available, by name.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let real = shared_folder("corpora");
+    std::iter::once(small_corpus()).chain(real).flat_map(|corpora| names(&corpora.join(folder))).collect()
+}
+
+fn names(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has no files", folder.display());
+    paths
+}
+
+/// Files with what a test expects of each: `ours` are in [`small_corpus`], and `real` are in the real corpora, left out
+/// if these are not available.
+///
+/// # Panics
+/// If a folder has other files than those named here, so that no file is without an expectation.
+pub fn expected_of<T>(
+    folder: &str,
+    ours: impl IntoIterator<Item = (&'static str, T)>,
+    real: impl IntoIterator<Item = (&'static str, T)>,
+) -> Vec<(PathBuf, T)> {
+    let mut all = expected_in(&small_corpus().join(folder), ours);
+    if let Some(corpora) = shared_folder("corpora") {
+        all.extend(expected_in(&corpora.join(folder), real));
+    }
+    all
+}
+
+fn expected_in<T>(folder: &Path, expected: impl IntoIterator<Item = (&'static str, T)>) -> Vec<(PathBuf, T)> {
+    let mut all: Vec<(PathBuf, T)> =
+        expected.into_iter().map(|(name, expected)| (folder.join(name), expected)).collect();
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let named: Vec<&PathBuf> = all.iter().map(|(path, _)| path).collect();
+    assert_eq!(named, names(folder).iter().collect::<Vec<_>>(), "the files with expectations, and the files");
+    all
 }
 
 /// Reads the cases of every `.jsonl` file in `folder`, except those with other expectations (`.extra.jsonl`).

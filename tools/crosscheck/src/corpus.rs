@@ -2,13 +2,13 @@
 //!
 //! A corpus is a folder with three files: `robots.jsonl.zst` (captures), `urls.tsv.zst` (host, sha256 of the robots
 //! body, URL) and `google_verdicts.tsv.zst`. The verdicts are aligned with the URLs: one each for Googlebot, GPTBot and
-//! ExampleBot, then Googlebot's deciding line.
+//! ExampleBot, then Googlebot's deciding line. Each file may also be there without `.zst`, not compressed.
 //!
 //! A small corpus has the files as they are, as `sites/HOST`, and `urls.txt`. It has no verdicts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::columns;
 use crate::engines::checked_again;
@@ -67,7 +67,7 @@ impl Corpus {
         }
         let mut place_of = HashMap::new();
         let (mut captures, mut bodies) = (0, Vec::new());
-        each_line(&folder.join("robots.jsonl.zst"), |line| {
+        each_line(&file(folder, "robots.jsonl"), |line| {
             let Line { sha256, body_b64 } = serde_json::from_slice(line)?;
             captures += 1;
             if let Entry::Vacant(place) = place_of.entry(sha256) {
@@ -78,7 +78,7 @@ impl Corpus {
         })?;
         let mut urls = vec![Vec::new(); bodies.len()];
         let mut count = 0;
-        each_line(&folder.join("urls.tsv.zst"), |line| {
+        each_line(&file(folder, "urls.tsv"), |line| {
             let mut columns = line.splitn(3, |&byte| byte == b'\t').skip(1);
             let sha256 = std::str::from_utf8(columns.next().context("expected a second column")?)?;
             let url = columns.next().context("expected a third column")?;
@@ -88,7 +88,7 @@ impl Corpus {
             Ok(())
         })?;
         let mut google = Vec::with_capacity(count);
-        each_line(&folder.join("google_verdicts.tsv.zst"), |line| {
+        each_line(&file(folder, "google_verdicts.tsv"), |line| {
             google.push(GoogleSays::read(line).context("expected three letters, a tab and a line number")?);
             Ok(())
         })?;
@@ -140,6 +140,12 @@ impl GoogleSays {
         }
         Some(GoogleSays { access, line: number.parse().ok()? })
     }
+}
+
+/// The file `name` in `folder`, or `name.zst` if there is none with that name.
+pub(crate) fn file(folder: &Path, name: &str) -> PathBuf {
+    let plain = folder.join(name);
+    if plain.exists() { plain } else { folder.join(format!("{name}.zst")) }
 }
 
 pub(crate) fn each_line(path: &Path, mut read: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -23,7 +23,7 @@ use robomata_engine::{
 };
 use robomata_jobs::plan::{ChangeRates, PlanRules, Polls, SiteHistory, SitePlan};
 
-use crate::corpus::each_line;
+use crate::corpus::{each_line, file};
 use crate::score::history::{Capture, History};
 
 const HOUR: i64 = 3_600;
@@ -70,7 +70,7 @@ impl World {
     pub fn load(folder: &Path, seed: u64) -> Result<Self> {
         let history = History::load(folder)?;
         let mut urls: HashMap<String, Vec<Vec<u8>>> = HashMap::new();
-        each_line(&folder.join("urls.tsv.zst"), |line| {
+        each_line(&file(folder, "urls.tsv"), |line| {
             let mut columns = line.splitn(3, |&byte| byte == b'\t');
             let host =
                 columns.next().and_then(|host| std::str::from_utf8(host).ok()).context("expected a host")?;

@@ -191,11 +191,6 @@ impl From<Output> for Ran {
     }
 }
 
-/// The files of a folder, by name.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
-    names(folder).into_iter().map(|name| folder.join(name)).collect()
-}
-
 pub(crate) const ROBOTS: &str = "\
 User-agent: *
 Disallow: /private   # keep out

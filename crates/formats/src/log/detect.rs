@@ -52,9 +52,8 @@ pub fn detect<'l>(lines: impl IntoIterator<Item = &'l [u8]>) -> Option<Detection
         LogFormat::VhostCommon => Some(LogFormat::VhostCombined),
         _ => None,
     };
-    let is_longer = |detection: &&Detection| {
-        Some(detection.reader.format()) == longer && 2 * detection.read > best.read
-    };
+    let is_longer =
+        |detection: &&Detection| Some(detection.reader.format()) == longer && 2 * detection.read > best.read;
     Some(all.iter().find(is_longer).unwrap_or(best).clone())
 }
 

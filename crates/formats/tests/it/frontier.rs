@@ -1,17 +1,10 @@
-//! Real indexes and archives as frontiers, and positions in frontiers.
+//! Whole indexes and archives as frontiers, ours and real ones if available, and positions in frontiers.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use robomata_formats::{Frontier, FrontierBlock, FrontierContent, Output, cdx};
-use robomata_testkit::shared::shared_folder;
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths
-}
+use robomata_testkit::shared::expected_of;
 
 fn urls(block: &FrontierBlock) -> impl Iterator<Item = Option<String>> {
     block.urls().map(|line| line.url.map(|url| String::from_utf8_lossy(&url).into_owned()))
@@ -31,10 +24,23 @@ fn require_resumes(frontier: &Frontier, blocks: &[FrontierBlock]) {
     }
 }
 
+/// The indexes of archives, with the numbers of their lines that are not headers.
+fn indexes() -> Vec<(PathBuf, usize)> {
+    let webcurator = "webcurator__es_org_webcurator_core_store_archiveFiles_IAH-20240708230933685-00000-1087998~dia~8443.cdx";
+    expected_of(
+        "cdx",
+        [("crawl.cdx", 20), ("crawl.cdxj", 21), ("keys.cdxj", 10)],
+        [
+            ("ipwb__samples_indexes_sample-1.cdxj", 65),
+            ("pywb__sample_archive_cdxj_iana.cdxj", 171),
+            (webcurator, 172),
+        ],
+    )
+}
+
 #[test]
-fn every_line_of_real_indexes_has_a_url() {
-    let Some(corpora) = shared_folder("corpora") else { return };
-    for path in files(&corpora.join("cdx")) {
+fn every_line_of_an_index_has_a_url() {
+    for (path, expected) in indexes() {
         let mut count = 0;
         for block in Frontier::new([&path]).blocks() {
             for url in urls(&block.unwrap()) {
@@ -44,17 +50,17 @@ fn every_line_of_real_indexes_has_a_url() {
                 count += 1;
             }
         }
-        assert!(count > 20, "{}: {count}", path.display());
+        assert_eq!(count, expected, "{}", path.display());
     }
 }
 
 #[test]
-fn every_line_of_real_indexes_has_a_time() {
-    let Some(corpora) = shared_folder("corpora") else { return };
-    for path in files(&corpora.join("cdx")) {
+fn every_line_of_an_index_has_a_time() {
+    for (path, expected) in indexes() {
         let text = std::fs::read(&path).unwrap();
         let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).peekable();
         let columns = lines.peek().and_then(|line| cdx::CdxColumns::of_header(line));
+        let mut count = 0;
         for line in lines.filter(|line| !cdx::is_cdxj_header(line) && !line.starts_with(b" CDX")) {
             let record = match &columns {
                 Some(columns) => columns.record(line),
@@ -62,17 +68,28 @@ fn every_line_of_real_indexes_has_a_time() {
             };
             let record = record.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(line)));
             assert!(record.time.is_some() && record.mime.is_some(), "{record:?}");
+            count += 1;
         }
+        assert_eq!(count, expected, "{}", path.display());
     }
 }
 
+/// The expected numbers are those of requests, responses, resources and revisits, without look-ups of hosts.
 #[test]
-fn real_archives_have_target_uris() {
-    let Some(corpora) = shared_folder("corpora") else { return };
-    for path in files(&corpora.join("warc")) {
+fn archives_have_target_uris() {
+    let ours = [("crawl.warc", 14), ("pages.warc", 7), ("revisits.warc", 10), ("wget.warc", 10)];
+    let real = [
+        ("aut__src_test_resources_warc_example.warc.gz", 522),
+        ("chatnoir-resiliparse__tests_data_warcfile.warc.gz", 33),
+        ("incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz", 40),
+        ("ipwb__samples_warcs_sample-1.warc.gz", 150),
+        ("webarchive-commons__src_test_resources_org_archive_format_warc_IAH-urls-wget.warc", 35),
+        ("whirlwind-python__whirlwind.warc", 2),
+    ];
+    for (path, expected) in expected_of("warc", ours, real) {
         let blocks = Frontier::new([&path]).blocks();
         let count: usize = blocks.map(|block| urls(&block.unwrap()).flatten().count()).sum();
-        assert!(count > 0, "{}", path.display());
+        assert_eq!(count, expected, "{}", path.display());
     }
 }
 

@@ -1,10 +1,10 @@
-//! Logs in every format, line by line, and real logs if available.
+//! Logs in every format, line by line, and whole logs: ours, and real ones if available.
 
 use std::path::Path;
 
 use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, detect};
 use robomata_formats::{LineBlocks, Timestamp};
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::expected_of;
 
 fn entry(format: LogFormat, line: &str) -> LogEntry<'_> {
     match LogReader::new(format, []).read(line.as_bytes()) {
@@ -432,30 +432,53 @@ fn read_log(path: &Path) -> (LogFormat, Lines) {
 }
 
 #[test]
-fn every_line_of_the_real_logs_is_accounted_for() {
-    let Some(corpora) = shared_folder("corpora") else { return };
-    let logs = corpora.join("logs");
-    let read = |name: &str| read_log(&logs.join(name));
-    let lines = |requests, refused, asides, malformed: &[u64]| Lines {
-        requests,
-        refused,
-        asides,
-        malformed: malformed.to_vec(),
+fn every_line_of_a_log_is_accounted_for() {
+    use LogFormat::{
+        Cdx, Cdxj, Combined, Common, Heritrix, Json, Parquet, Scrapy, Tsv, VhostCombined, VhostCommon, Warc,
     };
-
-    let (format, found) = read("advertools-combined-with-errors.log");
-    assert_eq!((format, found), (LogFormat::Combined, lines(885, 0, 0, &[3, 12, 21, 22])));
-    assert_eq!(read("elastic-apache-2015.log.gz"), (LogFormat::Combined, lines(9999, 0, 0, &[8899])));
-    assert_eq!(read("advertools-nginx.log"), (LogFormat::Combined, lines(957, 0, 43, &[])));
+    let lines = |format, requests, refused, asides, malformed: &[u64]| {
+        (format, Lines { requests, refused, asides, malformed: malformed.to_vec() })
+    };
+    let ours = [
+        ("combined.log", lines(Combined, 29, 0, 2, &[32])),
+        ("common.log", lines(Common, 12, 0, 0, &[])),
+        ("heritrix.log", lines(Heritrix, 14, 4, 3, &[])),
+        ("json.log", lines(Json, 16, 0, 1, &[18])),
+        ("latin1.log", lines(Combined, 8, 0, 1, &[5, 6, 11])),
+        ("requests.tsv", lines(Tsv, 14, 0, 2, &[17])),
+        ("scrapy.log", lines(Scrapy, 7, 2, 6, &[])),
+        ("vhost-combined.log", lines(VhostCombined, 18, 0, 0, &[])),
+        ("vhost-common.log", lines(VhostCommon, 12, 0, 0, &[])),
+    ];
     let binary: Vec<u64> = (170..=199).collect();
-    assert_eq!(read("advertools-latin1.log"), (LogFormat::Combined, lines(156, 0, 14, &binary)));
-    assert_eq!(read("heritrix-bbc-crawl.log.gz"), (LogFormat::Heritrix, lines(3751, 122, 127, &[])));
-    assert_eq!(read("heritrix-webcurator-crawl.log.gz"), (LogFormat::Heritrix, lines(4954, 290, 57, &[])));
-
-    let read = |name: &str| read_log(&corpora.join("cdx").join(name));
+    let real = [
+        ("advertools-combined-with-errors.log", lines(Combined, 885, 0, 0, &[3, 12, 21, 22])),
+        ("advertools-latin1.log", lines(Combined, 156, 0, 14, &binary)),
+        ("advertools-nginx.log", lines(Combined, 957, 0, 43, &[])),
+        ("elastic-apache-2015.log.gz", lines(Combined, 9999, 0, 0, &[8899])),
+        ("heritrix-bbc-crawl.log.gz", lines(Heritrix, 3751, 122, 127, &[])),
+        ("heritrix-webcurator-crawl.log.gz", lines(Heritrix, 4954, 290, 57, &[])),
+    ];
+    // Header lines of indexes are asides.
+    let our_indexes = [
+        ("crawl.cdx", lines(Cdx, 17, 0, 4, &[])),
+        ("crawl.cdxj", lines(Cdxj, 21, 0, 0, &[])),
+        ("keys.cdxj", lines(Cdxj, 10, 0, 2, &[])),
+    ];
     let webcurator = "webcurator__es_org_webcurator_core_store_archiveFiles_IAH-20240708230933685-00000-1087998~dia~8443.cdx";
-    // Header lines are asides.
-    assert_eq!(read(webcurator), (LogFormat::Cdx, lines(172, 0, 1, &[])));
-    assert_eq!(read("pywb__sample_archive_cdxj_iana.cdxj"), (LogFormat::Cdxj, lines(171, 0, 0, &[])));
-    assert_eq!(read("ipwb__samples_indexes_sample-1.cdxj"), (LogFormat::Cdxj, lines(65, 0, 2, &[])));
+    let real_indexes = [
+        ("ipwb__samples_indexes_sample-1.cdxj", lines(Cdxj, 65, 0, 2, &[])),
+        ("pywb__sample_archive_cdxj_iana.cdxj", lines(Cdxj, 171, 0, 0, &[])),
+        (webcurator, lines(Cdx, 172, 0, 1, &[])),
+    ];
+    let mut formats = vec![Parquet, Warc];
+    for (path, expected) in
+        expected_of("logs", ours, real).into_iter().chain(expected_of("cdx", our_indexes, real_indexes))
+    {
+        assert_eq!(read_log(&path), expected, "{}", path.display());
+        formats.push(expected.0);
+    }
+    for format in LogFormat::ALL {
+        assert!(formats.contains(&format), "no log in the format {format}");
+    }
 }

@@ -6,7 +6,7 @@ use crate::support::{Rng, gzip, record, response, zstd_frame};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::{shared_folder, small_corpus};
 
 const RULES: &[u8] = b"User-agent: *\nDisallow: /\n";
 
@@ -357,8 +357,8 @@ fn damage_anywhere_loses_no_capture_before_it() {
     }
 }
 
-/// Captures of a real file as `host status bytes`; errors as messages.
-fn real(corpora: &Path, name: &str) -> Vec<String> {
+/// Captures of a file as `host status bytes`; errors as messages.
+fn of_file(corpora: &Path, name: &str) -> Vec<String> {
     let path = corpora.join("warc").join(name);
     let describe = |item: Result<Capture, robomata_formats::InputError>| match item {
         Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
@@ -378,9 +378,17 @@ fn real(corpora: &Path, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn real_captures_have_site_and_status() {
+fn captures_of_files_have_site_and_status() {
+    let ours = small_corpus();
+    assert_eq!(
+        of_file(&ours, "crawl.warc"),
+        ["mill.example 200 31", "tower.example 200 35", "garden.example 404 0"]
+    );
+    // The redirect from www.bakery.example is followed within the file.
+    assert_eq!(of_file(&ours, "wget.warc"), ["www.bakery.example 200 31", "bakery.example 200 31"]);
+
     let Some(corpora) = shared_folder("corpora") else { return };
-    let aut = real(&corpora, "aut__src_test_resources_warc_example.warc.gz");
+    let aut = of_file(&corpora, "aut__src_test_resources_warc_example.warc.gz");
     let (alike, others): (Vec<String>, Vec<String>) =
         aut.into_iter().partition(|item| item.starts_with("ia3") && item.ends_with(".us.archive.org 200 26"));
     assert_eq!(alike.len(), 24);
@@ -405,13 +413,20 @@ fn real_captures_have_site_and_status() {
     );
     // The redirect from www.archive.org is followed within the file.
     let wget = "webarchive-commons__src_test_resources_org_archive_format_warc_IAH-urls-wget.warc";
-    assert_eq!(real(&corpora, wget), ["www.archive.org 200 727", "archive.org 200 727"]);
+    assert_eq!(of_file(&corpora, wget), ["www.archive.org 200 727", "archive.org 200 727"]);
 }
 
 #[test]
-fn real_revisits_of_another_file_are_reported() {
+fn revisits_of_another_file_are_reported() {
+    let mut items = of_file(&small_corpus(), "revisits.warc");
+    let missing = "the capture of https://attic.example/robots.txt that this revisit repeats";
+    let error = items.pop().unwrap();
+    assert!(error.contains(missing), "{error}");
+    // A capture of library.example has what the revisit repeats.
+    assert_eq!(items, ["library.example 200 32", "www.library.example 200 32", "cellar.example 410 0"]);
+
     let Some(corpora) = shared_folder("corpora") else { return };
-    let mut items = real(&corpora, "ipwb__samples_warcs_sample-1.warc.gz");
+    let mut items = of_file(&corpora, "ipwb__samples_warcs_sample-1.warc.gz");
     assert_eq!(items.remove(0), "purl.org 404 0");
     let hosts = ["bitchmagazine.org", "search.yahoo.com", "video.search.yahoo.com", "dublincore.org"];
     assert_eq!(items.len(), hosts.len(), "{items:?}");
@@ -425,13 +440,14 @@ fn real_revisits_of_another_file_are_reported() {
 
 #[test]
 fn files_without_a_robots_txt_yield_nothing() {
+    assert_eq!(of_file(&small_corpus(), "pages.warc"), Vec::<String>::new());
     let Some(corpora) = shared_folder("corpora") else { return };
     for name in [
         "chatnoir-resiliparse__tests_data_warcfile.warc.gz",
         "incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz",
         "whirlwind-python__whirlwind.warc",
     ] {
-        assert_eq!(real(&corpora, name), Vec::<String>::new(), "{name}");
+        assert_eq!(of_file(&corpora, name), Vec::<String>::new(), "{name}");
     }
 }
 

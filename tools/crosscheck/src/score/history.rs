@@ -13,7 +13,7 @@ use fastrand::Rng;
 use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
 
-use crate::corpus::each_line;
+use crate::corpus::{each_line, file};
 
 /// Captures by host.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +84,7 @@ struct Body {
 
 impl History {
     /// Reads the history in `folder`: history_events.jsonl.zst, and the bodies from history_bodies.jsonl.zst.
+    /// Both may also be there without `.zst`, not compressed.
     ///
     /// `deleted` is read as status 404, `fetch-error` as a network failure. The bytes of pages and other things that
     /// were sent instead of a robots.txt are unknown; a line of markup replaces them.
@@ -92,7 +93,7 @@ impl History {
     /// If a file is missing or malformed.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut bodies: HashMap<String, Arc<[u8]>> = HashMap::new();
-        each_line(&folder.join("history_bodies.jsonl.zst"), |line| {
+        each_line(&file(folder, "history_bodies.jsonl"), |line| {
             let Body { sha256, body, body_b64 } = serde_json::from_slice(line)?;
             let bytes = match body_b64 {
                 Some(text) => STANDARD.decode(text)?,
@@ -102,7 +103,7 @@ impl History {
             Ok(())
         })?;
         let mut history = History::default();
-        each_line(&folder.join("history_events.jsonl.zst"), |line| {
+        each_line(&file(folder, "history_events.jsonl"), |line| {
             let Event { host, time, class, sha256 } = serde_json::from_slice(line)?;
             let known = sha256.map(|sha256| bodies.get(&sha256).cloned());
             let (status, body) = match (class.as_str(), known) {

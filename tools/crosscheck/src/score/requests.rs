@@ -312,7 +312,7 @@ impl Sources {
         const URLS: usize = 20_000;
         let names = names(&folder.join("agents"), history, random)?;
         let mut targets = Vec::new();
-        let path = folder.join("urls.tsv.zst");
+        let path = crate::corpus::file(folder, "urls.tsv");
         for block in robomata_formats::lines::LineBlocks::open(&path)? {
             for line in block?.lines() {
                 let url = line.rsplit(|&byte| byte == b'\t').next().unwrap_or_default();

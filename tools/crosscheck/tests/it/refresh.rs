@@ -1,12 +1,13 @@
 //! Simulated crawlers that fetch robots.txt files again.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use fastrand::Rng;
 use robomata_crosscheck::refresh::{Outcome, Strategy, World};
 use robomata_crosscheck::score::history::Capture;
 use robomata_engine::FetchStatus;
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::{shared_folder, small_corpus};
 
 const DAY: i64 = 86_400;
 const HOSTS: usize = 60;
@@ -65,8 +66,18 @@ fn a_share_of_all_hosts_is_a_daily_cache() {
 }
 
 #[test]
-fn real_hosts_have_histories_and_urls() {
-    let Some(folder) = shared_folder("corpora") else { return };
-    let world = World::load(&folder, 1).unwrap();
-    assert!(world.to_string().starts_with("2094 hosts, "), "{world}");
+fn hosts_with_histories_and_urls_are_simulated() {
+    let load = |folder: &Path| World::load(folder, 1).unwrap();
+    let ours = load(&small_corpus());
+    assert_eq!(
+        ours.to_string(),
+        "12 hosts, 69 URLs, 37 changes, from 2023-01-02T08:00:00Z to 2025-03-03T08:00:00Z"
+    );
+    let (daily, monthly) = (ours.run(Strategy::Cache(1)), ours.run(Strategy::Cache(30)));
+    assert!(daily.stale > 0.0 && monthly.stale_share() > 5.0 * daily.stale_share(), "{daily:?} {monthly:?}");
+    assert!(monthly.fetches * 20 < daily.fetches, "{daily:?} {monthly:?}");
+    if let Some(folder) = shared_folder("corpora") {
+        let real = load(&folder);
+        assert!(real.to_string().starts_with("2094 hosts, "), "{real}");
+    }
 }

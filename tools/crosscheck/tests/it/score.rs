@@ -1,6 +1,6 @@
 //! Scores compared with the reference: with time travel nothing differs, and without it the comparison fails.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use robomata_crosscheck::score::history::{Capture, History, HostHistory, Reach};
@@ -9,7 +9,7 @@ use robomata_crosscheck::score::{self, Outcome, Questions};
 use robomata_engine::{Dialect, FetchStatus};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::Generator;
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::{shared_folder, small_corpus};
 
 const DIALECTS: [Dialect; 4] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Yandex];
 
@@ -111,13 +111,13 @@ fn without_time_travel_the_comparison_fails() {
     }
 }
 
-#[test]
-fn histories_of_real_hosts_score_like_the_reference() {
-    let Some(folder) = shared_folder("corpora") else { return };
+/// Compares the scores of generated requests to at most 300 hosts in `folder`. Without time travel, more than
+/// `outdated` of them must differ.
+fn compare_histories(folder: &Path, outdated: usize) {
     let mut random = Rng::with_seed(1);
-    let mut history = History::load(&folder).unwrap().sample(300, &mut random);
+    let mut history = History::load(folder).unwrap().sample(300, &mut random);
     history.add_generated(&mut random);
-    let sources = Sources::load(&folder, &history, &mut random).unwrap();
+    let sources = Sources::load(folder, &history, &mut random).unwrap();
     let traffic = Traffic::generated(&history, &sources, 1, 8_000);
     let agents =
         ["crawler-user-agents.json", "ai-robots-txt.json"].map(|name| folder.join("agents").join(name));
@@ -125,5 +125,21 @@ fn histories_of_real_hosts_score_like_the_reference() {
     let in_force = of(TimeTravel::InForce);
     assert_agree(&in_force);
     assert_met_all(&in_force, Dialect::Rfc9309);
-    assert!(of(TimeTravel::Latest).divergences.len() > 500);
+    let divergences = of(TimeTravel::Latest).divergences.len();
+    assert!(divergences > outdated, "{}: {divergences}", folder.display());
+}
+
+#[test]
+fn histories_of_hosts_score_like_the_reference() {
+    compare_histories(&small_corpus(), 500);
+    if let Some(folder) = shared_folder("corpora") {
+        compare_histories(&folder, 500);
+    }
+}
+
+#[test]
+fn our_history_has_every_kind_of_event() {
+    let history = History::load(&small_corpus()).unwrap();
+    // Deleted files and failed fetches have no rules.
+    assert_eq!((history.counts(), history.left_out), ([12, 49, 7, 0], 0));
 }

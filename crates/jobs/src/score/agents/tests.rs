@@ -1,6 +1,8 @@
+use std::path::Path;
+
 use super::*;
 use crate::Silent;
-use robomata_testkit::shared::shared_folder;
+use robomata_testkit::shared::{shared_folder, small_corpus};
 
 fn agents(paths: &[PathBuf]) -> Agents {
     Agents::read(paths, Strictness::Strict, &mut Silent).unwrap().0
@@ -109,16 +111,16 @@ fn a_robots_txt_names_crawlers() {
     }
 }
 
+/// An entry of a directory.
 #[derive(serde::Deserialize)]
-struct Real {
+struct Listed {
     instances: Vec<String>,
 }
 
-#[test]
-fn the_real_directory_names_its_own_instances() {
-    let Some(corpora) = shared_folder("corpora") else { return };
+/// The numbers of instances, of those that their own pattern names, and of those that are crawlers.
+fn instances(corpora: &Path) -> [usize; 3] {
     let path = corpora.join("agents/crawler-user-agents.json");
-    let entries: Vec<Real> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let entries: Vec<Listed> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let mut agents = agents(&[path]);
     let (mut instances, mut own, mut crawlers) = (0, 0, 0);
     for (number, entry) in entries.iter().enumerate() {
@@ -130,5 +132,14 @@ fn the_real_directory_names_its_own_instances() {
             crawlers += usize::from(matches!(visitor, Visitor::Crawler(_)));
         }
     }
-    assert_eq!((instances, own, crawlers), (2116, 2106, 2116));
+    [instances, own, crawlers]
+}
+
+#[test]
+fn a_directory_names_its_own_instances() {
+    // The pattern of LanternBot is listed before that of LanternBot-News, and finds its two instances.
+    assert_eq!(instances(&small_corpus()), [22, 20, 22]);
+    if let Some(corpora) = shared_folder("corpora") {
+        assert_eq!(instances(&corpora), [2116, 2106, 2116]);
+    }
 }
