@@ -24,8 +24,22 @@ pub(crate) type RawInput = Box<dyn Read + Send>;
 /// The number of bytes that a decoder reads at once.
 pub(crate) const READ_SIZE: usize = 128 * 1024;
 
-/// The largest accepted window of zstd data: `zstd --long=31` on 64-bit machines.
-pub(crate) const ZSTD_WINDOW_LOG: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
+/// The largest accepted window of zstd data, as a power of two: what `zstd` decodes without `--long`, and the most that
+/// its highest level writes. A decoder takes that much memory, so the header of a small file decides about it.
+pub(crate) const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// What zstd says about a frame with a longer window.
+const ZSTD_WINDOW_TOO_LONG: &str = "Frame requires too much memory for decoding";
+
+/// What is wrong with zstd data, and what to do if it is only the window.
+pub(crate) fn explain_zstd(error: &io::Error) -> String {
+    let said = error.to_string();
+    if said != ZSTD_WINDOW_TOO_LONG {
+        return said;
+    }
+    let most = (1 << ZSTD_WINDOW_LOG) >> 20;
+    format!("the window is longer than {most} MiB (decompress the file with `zstd -d --long=31`)")
+}
 
 /// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +130,7 @@ pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputErr
 }
 
 /// Decompresses `reader`, which is called `name` in messages. Accepts gzip with any number of members, and zstd with
-/// any number of frames and windows of up to 2 GiB. Anything else is returned unchanged.
+/// any number of frames and windows of up to 128 MiB. Anything else is returned unchanged.
 ///
 /// A truncated or corrupt file yields everything that can be decoded, then one error.
 ///
@@ -193,7 +207,13 @@ impl<R> Fused<R> {
                 return error;
             }
             io::ErrorKind::UnexpectedEof => Kind::Truncated(compression),
-            _ => Kind::Corrupt(compression, error),
+            kind => Kind::Corrupt(
+                compression,
+                match compression {
+                    Compression::Gzip => error,
+                    Compression::Zstd => io::Error::new(kind, explain_zstd(&error)),
+                },
+            ),
         };
         InputError::new(self.name.clone(), None, kind).into_io()
     }

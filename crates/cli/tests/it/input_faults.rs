@@ -529,6 +529,45 @@ fn memory_is_bounded_however_long_the_lines_are() {
     assert_eq!(value(&ran.out, "requests"), 40);
 }
 
+/// A zstd frame with a window of 2^`log` bytes, and as many zero bytes before a line with a URL. It is small, because a
+/// block of equal bytes takes four.
+fn frame_that_fills_its_window(log: u32) -> Vec<u8> {
+    const BLOCK: usize = 128 << 10;
+    const IS_LAST: usize = 1;
+    const REPEATS: usize = 1 << 1;
+    let header = |size: usize, bits: usize| (size << 3 | bits).to_le_bytes()[..3].to_vec();
+    let url = b"\nhttps://a.example/\n";
+    let blocks = [header(BLOCK, REPEATS), vec![0]].concat().repeat((1 << log) / BLOCK);
+    let last = [header(url.len(), IS_LAST), url.to_vec()].concat();
+    let window = u8::try_from(log - 10).unwrap() << 3;
+    [b"\x28\xb5\x2f\xfd\x00", &[window][..], &blocks, &last].concat()
+}
+
+#[test]
+fn a_zstd_window_takes_at_most_128_mebibytes() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+    let filter = |name: &str| {
+        within(&folder, 400, &format!("filter -q --agent A --robots robots.jsonl {name} --threads 1"))
+    };
+    let small = frame_that_fills_its_window(27);
+    assert!(small.len() < 5_000, "{} bytes", small.len());
+    folder.write("urls.zst", &small);
+    let ran = filter("urls.zst");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://a.example/\n"), "{}", ran.err);
+
+    // Longer ones are refused before memory is taken: in this address space, a window of 2 GiB could not be allocated.
+    for log in [28, 31] {
+        folder.write("long.zst", frame_that_fills_its_window(log));
+        folder.write("long.warc.zst", frame_that_fills_its_window(log));
+        for name in ["long.zst", "long.warc.zst"] {
+            let ran = filter(name);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "2^{log}: {}", ran.err);
+            let error = "the window is longer than 128 MiB (decompress the file with `zstd -d --long=31`)";
+            assert!(ran.err.contains(error), "2^{log}: {}", ran.err);
+        }
+    }
+}
+
 #[test]
 fn a_line_that_is_too_long_costs_itself_alone_even_when_it_is_the_first() {
     let folder = Folder::with(&[("robots.jsonl", SOURCE)]);

@@ -6,7 +6,7 @@ use zstd::stream::raw::{DParameter, Decoder, Operation as _};
 
 use super::members::{Damage, Step};
 use super::window::Window;
-use crate::input::ZSTD_WINDOW_LOG;
+use crate::input::{ZSTD_WINDOW_LOG, explain_zstd};
 
 /// The first bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -74,7 +74,7 @@ impl Zstd {
                     _ => Step::more(status.bytes_written),
                 }
             }
-            Err(error) => Step::failed(0, Damage::Corrupt(error.to_string().into())),
+            Err(error) => Step::failed(0, Damage::Corrupt(explain_zstd(&error).into())),
         }
     }
 }

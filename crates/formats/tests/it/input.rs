@@ -61,21 +61,32 @@ fn all_frames_of_a_zstd_file_are_read_except_skippable_ones() {
     }
 }
 
-#[test]
-fn long_windows_of_zstd_are_accepted() {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.window_log(28).unwrap();
-    let data = text(50_000);
-    encoder.write_all(&data).unwrap();
-    assert_eq!(read("urls.zst", encoder.finish().unwrap()), (data, vec![]));
+/// A frame with a window of 2^`log` bytes: magic, no flags, and a last raw block of 6 bytes.
+fn frame_with_window(log: u8) -> Vec<u8> {
+    [b"\x28\xb5\x2f\xfd\x00", &[(log - 10) << 3][..], b"\x31\x00\x00hello\n"].concat()
 }
 
 #[test]
-#[cfg(target_pointer_width = "64")]
-fn the_longest_window_of_zstd_is_accepted() {
-    // Magic, no flags, a window of 2^31 bytes, and a last raw block of 6 bytes.
-    let frame = *b"\x28\xb5\x2f\xfd\x00\xa8\x31\x00\x00hello\n";
-    assert_eq!(read("urls.zst", frame.to_vec()), (b"hello\n".to_vec(), vec![]));
+fn zstd_windows_of_128_mebibytes_are_accepted() {
+    // As the highest level of `zstd` writes them.
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(27).unwrap();
+    let data = text(50_000);
+    encoder.write_all(&data).unwrap();
+    assert_eq!(read("urls.zst", encoder.finish().unwrap()), (data, vec![]));
+    assert_eq!(read("urls.zst", frame_with_window(27)), (b"hello\n".to_vec(), vec![]));
+}
+
+#[test]
+fn longer_zstd_windows_are_one_error_that_says_what_to_do() {
+    let error = "expected zstd data: the window is longer than 128 MiB (decompress the file with `zstd -d --long=31`)";
+    for log in [28, 31, 32, 41] {
+        let (bytes, errors) = read("urls.zst", frame_with_window(log));
+        assert_eq!((bytes, errors), (vec![], vec![format!("urls.zst: {error}")]), "2^{log}");
+    }
+    // What precedes such a frame is returned.
+    let both = [zstd_frame(b"one\n"), frame_with_window(31)].concat();
+    assert_eq!(read("urls.zst", both), (b"one\n".to_vec(), vec![format!("urls.zst: {error}")]));
 }
 
 #[test]
