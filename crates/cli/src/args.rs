@@ -2,19 +2,18 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, value_parser};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use robomata_engine::protocol::limits;
 use robomata_engine::{
-    Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
+    Config, Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
     VerifiedBundles, read_crawler,
 };
 use robomata_formats::{NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
-use robomata_jobs::{IncompleteInput, RowForm, Strictness};
+use robomata_jobs::{IncompleteInput, RobotsFile, RowForm, Strictness, config};
 
 use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, pace,
@@ -90,9 +89,16 @@ pub(crate) struct OneSite {
     /// The dialect for parsing and matching the robots.txt
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    parsing_limit: ParsingLimit,
 }
 
 impl OneSite {
+    /// Returns how the robots.txt is read.
+    pub(crate) fn config(&self) -> Config {
+        self.parsing_limit.config(self.dialect)
+    }
+
     /// Returns the crawler given with `--agent` to sub-command `name`.
     pub(crate) fn crawler(&self, name: &str) -> anyhow::Result<Crawler> {
         crawler(name, &self.agent, self.dialect)
@@ -136,6 +142,8 @@ pub(crate) struct SourceReading {
     /// If a SOURCE ends early, use the part that can be read instead of failing with exit code 4
     #[arg(long)]
     partial: bool,
+    #[command(flatten)]
+    pub(crate) parsing_limit: ParsingLimit,
 }
 
 impl SourceReading {
@@ -151,24 +159,53 @@ pub(crate) struct ParsingLimit {
     /// Read at most BYTES of each robots.txt, at least 512000; of a longer one, the lines that are complete within them
     /// count [default: 4 MiB, but no limit in the dialect google, whose crawlers read 512000]. The dialect yandex has a
     /// limit of its own
-    #[arg(long, value_name = "BYTES", value_parser = value_parser!(u32).range(LIMITS))]
-    max_robots_bytes: Option<u32>,
+    #[arg(long, value_name = "BYTES", value_parser = parsing_limit)]
+    max_robots_bytes: Option<usize>,
 }
 
-/// The possible parsing limits.
-const LIMITS: RangeInclusive<i64> = limits::MIN_PARSING_LIMIT as i64..=limits::MAX_PARSING_LIMIT as i64;
+fn parsing_limit(text: &str) -> Result<usize, String> {
+    let bytes = text.parse().map_err(|_| "expected a number of bytes".to_owned())?;
+    limits::parsing_limit(bytes).map_err(|error| error.to_string())
+}
+
+/// Counts the robots.txt files that are longer than the parsing limit.
+pub(crate) fn too_long(files: u64) -> String {
+    format!("{} longer than the parsing limit", number_of(files, "robots.txt file"))
+}
 
 /// The end of a closing line: the number of robots.txt files that are longer than the parsing limit.
 pub(crate) fn of_too_long(files: u64) -> String {
-    if files == 0 {
-        return String::new();
+    if files == 0 { String::new() } else { format!("; {}", too_long(files)) }
+}
+
+/// The error if a parsing limit is given and only bundles are read.
+pub(crate) const LIMIT_OF_BUNDLE: &str = "--max-robots-bytes: a bundle has the limit with which it was compiled (leave the option out, or \
+     compile the bundle again with it)";
+
+/// Prints a note if `robots` has more bytes than are read.
+pub(crate) fn note_if_longer(robots: &RobotsFile, config: &Config) {
+    if robots.is_longer_than(config) {
+        let (name, limit) = (robots.name(), config.parsing_limit());
+        say(&format!("note: {name}: longer than the parsing limit of {limit} bytes"));
     }
-    format!("; {} longer than the parsing limit", number_of(files, "robots.txt file"))
 }
 
 impl ParsingLimit {
     pub(crate) fn bytes(self) -> Option<usize> {
-        self.max_robots_bytes.map(|bytes| bytes as usize)
+        self.max_robots_bytes
+    }
+
+    /// Returns how a robots.txt in `dialect` is read.
+    pub(crate) fn config(self, dialect: Dialect) -> Config {
+        config(dialect, self.max_robots_bytes)
+    }
+
+    /// Checks that sub-command `name` reads robots.txt files, not only a bundle.
+    pub(crate) fn require_no_bundle(self, name: &str, bundle: Option<&Path>) -> anyhow::Result<()> {
+        match (self.max_robots_bytes, bundle) {
+            (Some(_), Some(_)) => Err(usage_error(name, LIMIT_OF_BUNDLE)),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The robots.txt and tdmrep.json files of all sites, kept for later reading.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use robomata_engine::policy::outcome;
 use robomata_engine::protocol::lifecycle::Moment;
-use robomata_engine::{FetchStatus, History, Site};
+use robomata_engine::{Config, Dialect, FetchOutcome, FetchStatus, History, Policy, Site};
 use robomata_formats::Resource;
 
 /// The captures that a store was compiled from, by site.
@@ -14,6 +15,8 @@ pub struct Bodies {
     robots: BySite,
     /// The captures of each tdmrep.json, if the store holds them.
     tdmreps: BySite,
+    /// The number of bytes of each robots.txt that are read; none for the dialect's default.
+    parsing_limit: Option<usize>,
 }
 
 /// Captures by site, sorted by time, oldest first. Captures of the same second keep their input order.
@@ -31,6 +34,30 @@ pub struct KeptBody {
 }
 
 impl Bodies {
+    pub(crate) fn new(parsing_limit: Option<usize>) -> Self {
+        Bodies { parsing_limit, ..Bodies::default() }
+    }
+
+    /// How the files are read in `dialect`.
+    pub fn config(&self, dialect: Dialect) -> Config {
+        config(dialect, self.parsing_limit)
+    }
+
+    /// The number of different robots.txt files that are longer than the parsing limit of `dialect`.
+    pub(crate) fn longer_than_limit(&self, dialect: Dialect) -> usize {
+        let limit = self.config(dialect).parsing_limit();
+        let is_longer = |kept: &&KeptBody| {
+            kept.body.len() > limit && outcome(kept.status, dialect) == FetchOutcome::Success
+        };
+        let longer = self.robots.values().flatten().filter(is_longer);
+        longer.map(|kept| kept.body.as_ptr()).collect::<HashSet<_>>().len()
+    }
+
+    /// The policy of one of the captures in `dialect`.
+    pub(crate) fn policy<'b>(&self, kept: &'b KeptBody, dialect: Dialect) -> Policy<'b> {
+        Policy::fetched(&kept.body, kept.status, &self.config(dialect))
+    }
+
     /// The newest capture of the robots.txt of `site`.
     pub fn of(&self, site: &Site<'_>) -> Option<&KeptBody> {
         self.robots.get(site.as_bytes())?.last()
@@ -61,4 +88,10 @@ impl Bodies {
             History::Newest => {}
         }
     }
+}
+
+/// How files in `dialect` are read with this parsing limit; none for the dialect's default.
+pub fn config(dialect: Dialect, parsing_limit: Option<usize>) -> Config {
+    let config = Config::new(dialect);
+    parsing_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
 }

@@ -53,7 +53,7 @@ pub fn run(
             line: answer.line(),
             rule: lines.text(answer.line()),
             group: group.as_deref(),
-            dialect: question.dialect,
+            dialect: question.config.dialect(),
             standing,
         };
         each(url, &checked)

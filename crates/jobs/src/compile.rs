@@ -77,6 +77,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
     let Divided { bundles, captures: sources } =
         Divided::open_for(job.sources, &kind, |path| ScratchBundle::copy(path, &output, to))?;
+    job.options.require_limit_applies(job.sources, &sources)?;
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 

@@ -1,7 +1,7 @@
 //! Decides whether a URL may be crawled, from everything that one robots.txt says about it.
 
 use robomata_engine::{
-    Access, Answer, Circumstances, Crawler, Dialect, FetchOutcome, Moment, PageStatements, Permission,
+    Access, Answer, Circumstances, Config, Crawler, FetchOutcome, Moment, PageStatements, Permission,
     PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage, Verdict,
 };
 
@@ -17,8 +17,8 @@ pub struct SiteQuestion<'r> {
     pub fetch: Option<&'r Fetch>,
     /// The crawler.
     pub crawler: &'r Crawler,
-    /// The dialect of the robots.txt.
-    pub dialect: Dialect,
+    /// The dialect of the robots.txt, and how much of it is read.
+    pub config: Config,
     /// The time of the query, which matters for permissions that end (ACAP).
     pub now: Option<Moment>,
 }
@@ -26,7 +26,7 @@ pub struct SiteQuestion<'r> {
 impl<'r> SiteQuestion<'r> {
     /// What applies.
     pub(crate) fn applied(&self) -> Applied<'r> {
-        Applied::new(self.robots, self.fetch, self.dialect)
+        Applied::new(self.robots, self.fetch, &self.config)
     }
 }
 

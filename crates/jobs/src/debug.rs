@@ -9,7 +9,7 @@ use robomata_engine::policy::{
     Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, Value,
 };
 use robomata_engine::syntax::{AgentName, Document};
-use robomata_engine::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
+use robomata_engine::{Choice, Config, Crawler, PermissionReason, Policy};
 
 use crate::robots_file::RobotsFile;
 
@@ -17,19 +17,14 @@ use crate::robots_file::RobotsFile;
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write(
-    out: &mut dyn Write,
-    robots: &RobotsFile,
-    crawler: &Crawler,
-    dialect: Dialect,
-) -> io::Result<()> {
-    let config = Config::new(dialect);
-    let policy = Policy::with_diagnostics(robots.bytes(), &config);
+pub fn write(out: &mut dyn Write, robots: &RobotsFile, crawler: &Crawler, config: &Config) -> io::Result<()> {
+    let policy = Policy::with_diagnostics(robots.bytes(), config);
     let rules = policy.rules_for(crawler);
     let program = Program::compile(&rules);
     let bytes = robots.bytes().len();
+    let dialect = config.dialect();
     writeln!(out, "{}: {bytes} bytes, dialect {dialect}, crawler {crawler}", robots.name())?;
-    write_records(out, &Document::parse(robots.bytes(), &config))?;
+    write_records(out, &Document::parse(robots.bytes(), config))?;
     write_diagnostics(out, &policy)?;
     write_groups(out, &policy)?;
     write_choice(out, &rules, crawler)?;
@@ -50,9 +45,9 @@ pub fn write_dot(
     out: &mut dyn Write,
     robots: &RobotsFile,
     crawler: &Crawler,
-    dialect: Dialect,
+    config: &Config,
 ) -> io::Result<()> {
-    let policy = Policy::new(robots.bytes(), &Config::new(dialect));
+    let policy = Policy::new(robots.bytes(), config);
     let program = Program::compile(&policy.rules_for(crawler));
     write!(out, "{}", program.as_ref().drawing(None, usize::MAX))
 }

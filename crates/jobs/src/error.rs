@@ -53,6 +53,11 @@ pub enum JobError {
     /// A host is given, but no source is a plain robots.txt.
     #[error("{0}: has captures of its own, so --host does not apply (leave it out)")]
     UnusedHost(FileName),
+    /// A parsing limit is given, but every source is a bundle.
+    #[error(
+        "{0}: a bundle was compiled with its own limit of bytes (leave --max-robots-bytes out, or compile the bundle again)"
+    )]
+    UnusedLimit(FileName),
     /// A file of URLs ended early or could not be read completely. The partial result is not written as a complete one.
     #[error("{problem}; {}", match kept {
         None => "nothing was written (repair the file, then run the command again)".to_owned(),

@@ -102,14 +102,14 @@ pub(crate) struct Applied<'r> {
 }
 
 impl<'r> Applied<'r> {
-    pub(crate) fn new(robots: &'r RobotsFile, fetch: Option<&'r Fetch>, dialect: Dialect) -> Self {
-        let config = Config::new(dialect);
+    pub(crate) fn new(robots: &'r RobotsFile, fetch: Option<&'r Fetch>, config: &Config) -> Self {
         let Some(fetch) = fetch else {
-            return Applied { policy: Policy::new(robots.bytes(), &config), file: robots, standing: None };
+            return Applied { policy: Policy::new(robots.bytes(), config), file: robots, standing: None };
         };
+        let dialect = config.dialect();
         let (standing, file) = (fetch.standing(dialect), fetch.file_in_force(robots, dialect));
         Applied {
-            policy: Policy::applying(standing.applies, file.bytes(), &config),
+            policy: Policy::applying(standing.applies, file.bytes(), config),
             file,
             standing: Some(StandingReport { standing, due: standing.is_due(fetch.now) }),
         }

@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::policy::{Mementos, PageStatements};
 use robomata_engine::{
-    Circumstances, CleanParams, Crawler, Dialect, PageFacts, PermissionAnswer, SiteMementos, SitePermissions,
-    TdmRep,
+    Circumstances, CleanParams, Config, Crawler, Dialect, PageFacts, PermissionAnswer, SiteMementos,
+    SitePermissions, TdmRep,
 };
 use robomata_pages::PageReading;
 
@@ -46,8 +46,8 @@ pub struct PermissionsJob<'j> {
     pub page: PageFacts,
     /// The crawler.
     pub crawler: Crawler,
-    /// The dialect of the robots.txt. Only [`Dialect::Acap`] reads ACAP.
-    pub dialect: Dialect,
+    /// The dialect of the robots.txt, and how much of it is read. Only [`Dialect::Acap`] reads ACAP.
+    pub config: Config,
     /// The purpose, the part of the page, and the time.
     pub circumstances: Circumstances,
 }
@@ -73,7 +73,7 @@ impl<'j> PermissionsJob<'j> {
             tdmrep: None,
             page: PageFacts::default(),
             crawler,
-            dialect: Dialect::Acap,
+            config: Config::new(Dialect::Acap),
             circumstances: Circumstances::default(),
         }
     }
@@ -88,7 +88,7 @@ pub fn run(
     urls: Urls,
     mut each: impl FnMut(&UrlPermissions<'_>) -> Result<(), JobError>,
 ) -> Result<PermissionsReport, JobError> {
-    let Applied { policy, file: _, standing } = Applied::new(job.robots, job.fetch, job.dialect);
+    let Applied { policy, file: _, standing } = Applied::new(job.robots, job.fetch, &job.config);
     let referenced: Vec<ReferencedFile<'_>> = job
         .referenced
         .iter()

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use robomata_engine::Config;
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{FileName, InputError, input};
 
@@ -37,6 +38,11 @@ impl RobotsFile {
     /// The file's name in messages.
     pub fn name(&self) -> &FileName {
         &self.name
+    }
+
+    /// Has the file more bytes than are read with `config`?
+    pub fn is_longer_than(&self, config: &Config) -> bool {
+        self.bytes.len() > config.parsing_limit()
     }
 
     /// The file's bytes.

@@ -36,7 +36,7 @@ pub use self::host::SourceHost;
 pub use self::not_robots::NotRobots;
 use self::seen::{Seen, require_captures};
 use self::undated::Undated;
-use crate::bodies::{Bodies, KeptBody};
+use crate::bodies::{Bodies, KeptBody, config};
 use crate::bundle;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
@@ -119,9 +119,16 @@ impl LoadOptions {
         }
     }
 
-    fn config(&self, dialect: Dialect) -> Config {
-        let config = Config::new(dialect);
-        self.parsing_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
+    /// Checks that the parsing limit, if given, applies to some of `paths`: `captures` are those that are no bundles.
+    pub(crate) fn require_limit_applies(
+        &self,
+        paths: &[PathBuf],
+        captures: &[PathBuf],
+    ) -> Result<(), JobError> {
+        match (self.parsing_limit, paths) {
+            (Some(_), [first, ..]) if captures.is_empty() => Err(JobError::UnusedLimit(FileName::new(first))),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the host, if given, applies to a plain robots.txt among `paths`. `paths` may include bundles.
@@ -148,6 +155,7 @@ impl LoadOptions {
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
     let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, bundle::open)?;
+    options.require_limit_applies(paths, &captures)?;
     let DialectStores { stores, bodies, counts } =
         load_panel(&captures, &[options.kind.dialect], options, events)?;
     let mut store = stores.into_iter().next().expect("one dialect, one store");
@@ -233,7 +241,7 @@ impl<'o> Loader<'o> {
         Ok(Loader {
             options,
             dialect_builders: kinds.into_iter().map(|kind| DialectBuilder::new(kind, options)).collect(),
-            bodies: Bodies::default(),
+            bodies: Bodies::new(options.parsing_limit),
             kept: HashMap::new(),
             captures: 0,
             not_robots: NotRobots::default(),
@@ -421,7 +429,7 @@ impl<'o> Loader<'o> {
 
 impl DialectBuilder<'_> {
     fn new(kind: StoreKind, options: &LoadOptions) -> Self {
-        let config = options.config(kind.dialect);
+        let config = config(kind.dialect, options.parsing_limit);
         let default = Config::new(kind.dialect).parsing_limit();
         let longest_known = options.parsing_limit.map_or(usize::MAX, |_| config.parsing_limit().min(default));
         DialectBuilder {

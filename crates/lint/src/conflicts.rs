@@ -11,15 +11,15 @@ use robomata_policy::{Group, Noindex, Policy, Preference, content_usage};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Span, Usage};
 use robomata_syntax::{AgentName, Config, Key, agent_name};
 
-use crate::Findings;
+use crate::{Findings, LintOptions};
 
 /// Adds the findings about contradicting vocabularies. Checks every crawler that the file names when `crawlers` is
 /// empty.
-pub(crate) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
-    signals_and_usages(crawlers, findings);
-    unseen_noindex(crawlers, findings);
+pub(crate) fn find(file: &[u8], options: &LintOptions, findings: &mut Findings<'_>) {
+    signals_and_usages(&options.crawlers, findings);
+    unseen_noindex(&options.crawlers, findings);
     if cfg!(feature = "acap") {
-        acap_and_rules(file, crawlers, findings);
+        acap_and_rules(file, options, findings);
     }
 }
 
@@ -182,9 +182,9 @@ const MOST_CRAWLERS: usize = 64;
 const MOST_URLS: usize = 20_000;
 
 /// Finds URLs whose crawl permission differs between crawlers that read ACAP and crawlers that read only the rules.
-fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
-    let acap = Policy::new(file, &Config::new(Dialect::Acap));
-    let plain = Policy::new(file, &Config::new(Dialect::Rfc9309));
+fn acap_and_rules(file: &[u8], options: &LintOptions, findings: &mut Findings<'_>) {
+    let acap = Policy::new(file, &options.config(Dialect::Acap));
+    let plain = Policy::new(file, &options.config(Dialect::Rfc9309));
     let is_read_alike = acap.text() == findings.policy.text() && plain.text() == findings.policy.text();
     if !is_read_alike || acap.extensions().iter().all(|field| field.key != Key::Acap) {
         return;
@@ -194,7 +194,7 @@ fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>
         acap.extensions().iter().filter(|field| field.key == Key::Acap).map(|field| field.line).collect();
     let mut contradictions: BTreeMap<u32, Contradiction> = BTreeMap::new();
     let mut left = MOST_URLS;
-    for crawler in names.crawlers(crawlers).iter().take(MOST_CRAWLERS) {
+    for crawler in names.crawlers(&options.crawlers).iter().take(MOST_CRAWLERS) {
         let open = line_that_allows_all(&plain, crawler);
         let (mut one, mut other) = (SitePolicy::new(&acap, crawler), SitePolicy::new(&plain, crawler));
         let mut texts: Vec<Vec<u8>> = one.instances().into_iter().chain(other.instances()).collect();

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use robomata_policy::{Policy, Rule};
 use robomata_protocol::limits::MIN_PARSING_LIMIT;
 use robomata_protocol::{Access, Dialect, Span};
-use robomata_syntax::{Config, Key};
+use robomata_syntax::Key;
 
-use crate::Findings;
+use crate::{Findings, LintOptions};
 
 /// Adds the findings about the file and its fields.
-pub(crate) fn find(file: &[u8], findings: &mut Findings<'_>) {
+pub(crate) fn find(file: &[u8], options: &LintOptions, findings: &mut Findings<'_>) {
     kind_of_file(findings);
     length(file, findings);
     noindex(findings);
-    disagreements(file, findings);
+    disagreements(file, options, findings);
 }
 
 /// Checks that the file is a text with records.
@@ -75,14 +75,14 @@ fn noindex(findings: &mut Findings<'_>) {
 }
 
 /// Finds lines that RFC 9309 and Google read differently: as a rule in only one of them, or as different rules.
-fn disagreements(file: &[u8], findings: &mut Findings<'_>) {
+fn disagreements(file: &[u8], options: &LintOptions, findings: &mut Findings<'_>) {
     let other = match findings.policy.dialect() {
         Dialect::Rfc9309 => Dialect::Google,
         Dialect::Google => Dialect::Rfc9309,
         _ => return,
     };
     // Spans are comparable only if both dialects read the same bytes.
-    let policy = Policy::new(file, &Config::new(other));
+    let policy = Policy::new(file, &options.config(other));
     if policy.text() != findings.policy.text() {
         return;
     }

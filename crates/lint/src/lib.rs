@@ -126,6 +126,16 @@ pub struct LintOptions {
     pub crawlers: Vec<Crawler>,
     /// The host of the robots.txt, if known. Its sitemaps may be on other hosts.
     pub host: Option<String>,
+    /// The number of bytes of the file that are read, in dialects that leave it open; none for the dialect's default.
+    pub parsing_limit: Option<usize>,
+}
+
+impl LintOptions {
+    /// How the file is read in `dialect`.
+    pub(crate) fn config(&self, dialect: Dialect) -> Config {
+        let config = Config::new(dialect);
+        self.parsing_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
+    }
 }
 
 /// The findings in one file.
@@ -161,14 +171,14 @@ pub fn lint_expecting(file: &[u8], options: &LintOptions, expectations: &Expecta
 
 /// A separate function for `find`: without expectations, a program does not contain their code.
 fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings<'_>)) -> LintReport {
-    let policy = Policy::with_diagnostics(file, &Config::new(options.dialect));
+    let policy = Policy::with_diagnostics(file, &options.config(options.dialect));
     let lines = Lines::new(policy.text());
     let mut findings = Findings { policy: &policy, found: Vec::new() };
     parser::find(&mut findings);
     groups::find(&mut findings);
     rules::find(&options.crawlers, &mut findings);
-    fields::find(file, &mut findings);
-    conflicts::find(file, &options.crawlers, &mut findings);
+    fields::find(file, options, &mut findings);
+    conflicts::find(file, options, &mut findings);
     closed::find(options, &mut findings);
     characters::find(&lines, &mut findings);
     find(&mut findings);

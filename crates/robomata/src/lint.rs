@@ -85,6 +85,7 @@ impl Linter {
             dialect: self.dialect.inner(),
             crawlers: crawlers.collect::<Result<_, _>>()?,
             host: self.host.clone(),
+            parsing_limit: None,
         };
         Ok(Report::new(inner::lint(body.as_ref(), &options)))
     }

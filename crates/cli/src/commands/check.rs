@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata_engine::{Crawler, Dialect, Moment};
+use robomata_engine::{Config, Crawler, Moment};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::check::{self, Checked};
 use robomata_jobs::fetch::Fetch;
@@ -14,7 +14,7 @@ use robomata_jobs::filter::Tally;
 use robomata_jobs::{JobError, RobotsFile, SiteQuestion, Urls};
 use serde::Serialize;
 
-use crate::args::{Questions, crawler, usage_error};
+use crate::args::{Questions, crawler, note_if_longer, usage_error};
 use crate::console::FAILURE;
 use crate::fetch::FetchArguments;
 use crate::output::is_stdio;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
 /// One robots.txt and a crawler, read from the arguments.
 pub(crate) struct CheckInput {
     pub(crate) crawler: Crawler,
-    pub(crate) dialect: Dialect,
+    pub(crate) config: Config,
     pub(crate) robots: RobotsFile,
     pub(crate) fetch: Option<Fetch>,
     now: Moment,
@@ -72,16 +72,17 @@ impl CheckInput {
     /// Reads `robots` and the URLs for sub-command `name`. `inputs` are all files that are read, except the URLs.
     pub(crate) fn read<'f>(
         name: &str,
-        (agent, dialect): (&str, Dialect),
+        (agent, config): (&str, Config),
         robots: &Path,
         fetch: &FetchArguments,
         inputs: impl Iterator<Item = &'f PathBuf>,
         urls: Vec<OsString>,
     ) -> anyhow::Result<(Self, Urls)> {
-        let crawler = crawler(name, agent, dialect)?;
+        let crawler = crawler(name, agent, config.dialect())?;
         let urls = urls_or_stdin(name, inputs, urls)?;
         let robots = RobotsFile::read(robots)?;
-        Ok((CheckInput { crawler, dialect, robots, fetch: fetch.read()?, now: fetch.now() }, urls))
+        note_if_longer(&robots, &config);
+        Ok((CheckInput { crawler, config, robots, fetch: fetch.read()?, now: fetch.now() }, urls))
     }
 
     pub(crate) fn question(&self) -> SiteQuestion<'_> {
@@ -89,7 +90,7 @@ impl CheckInput {
             robots: &self.robots,
             fetch: self.fetch.as_ref(),
             crawler: &self.crawler,
-            dialect: self.dialect,
+            config: self.config,
             now: Some(self.now),
         }
     }
@@ -100,7 +101,7 @@ impl Questions {
     pub(crate) fn read(self, name: &str) -> anyhow::Result<(CheckInput, Urls)> {
         let Questions { site, fetch, urls, json: _ } = self;
         let inputs = fetch.inputs().chain([&site.robots]);
-        CheckInput::read(name, (&site.agent, site.dialect), &site.robots, &fetch, inputs, urls)
+        CheckInput::read(name, (&site.agent, site.config()), &site.robots, &fetch, inputs, urls)
     }
 }
 

@@ -12,7 +12,7 @@ use robomata_jobs::compare::{
 };
 use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 
-use crate::args::{SourceArguments, crawler, dialect_parser, usage_error};
+use crate::args::{SourceArguments, crawler, dialect_parser, of_too_long, usage_error};
 use crate::console::{self, INCOMPLETE, Part, closing_line, say};
 use crate::frontier::FrontierArguments;
 use crate::output::write_text;
@@ -132,7 +132,7 @@ pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
             Part::some(unknown, "of sites without a robots.txt"),
             Part::some(invalid, "invalid"),
         ];
-        say(&closing_line(lines, "URL", &parts));
+        say(&(closing_line(lines, "URL", &parts) + &of_too_long(dialect_stores.counts.too_long)));
     }
     if report.errors.incomplete_inputs > 0 {
         return Ok(ExitCode::from(INCOMPLETE));
@@ -177,6 +177,7 @@ impl CompareArguments {
             host: self.sources.reading.host.clone(),
             incomplete: self.sources.reading.incomplete(),
             keep: Keep::Bodies,
+            parsing_limit: self.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![crawler.clone()]))
         }
     }

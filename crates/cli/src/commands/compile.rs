@@ -9,8 +9,7 @@ use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
 use crate::args::{
-    ParsingLimit, SourceReading, UsageArguments, crawlers, dialect_parser, of_too_long, strictness,
-    usage_error,
+    SourceReading, UsageArguments, crawlers, dialect_parser, of_too_long, strictness, usage_error,
 };
 use crate::console::{Console, number_of, say};
 use crate::output::{ThreadsArgument, refuse_inputs};
@@ -56,8 +55,6 @@ pub(crate) struct CompileArguments {
     sources: Vec<PathBuf>,
     #[command(flatten)]
     reading: SourceReading,
-    #[command(flatten)]
-    parsing_limit: ParsingLimit,
     /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", action = ArgAction::Append)]
     agent: Vec<String>,
@@ -99,7 +96,7 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
         strictness: strictness(arguments.strict),
         host: arguments.reading.host.clone(),
         incomplete: arguments.reading.incomplete(),
-        parsing_limit: arguments.parsing_limit.bytes(),
+        parsing_limit: arguments.reading.parsing_limit.bytes(),
         ..LoadOptions::new(arguments.kind()?)
     };
     let job = CompileJob {

@@ -8,7 +8,7 @@ use robomata_engine::Crawler;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::{JobError, RobotsFile, debug};
 
-use crate::args::OneSite;
+use crate::args::{OneSite, note_if_longer};
 use crate::output::refuse_inputs;
 
 /// Print every stage of the compilation of one robots.txt, from records to the automaton.
@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &DebugArguments) -> anyhow::Result<ExitCode> {
     refuse_inputs("debug", arguments.dot.as_deref(), [&*arguments.site.robots])?;
     let crawler = arguments.site.crawler("debug")?;
     let robots = RobotsFile::read(&arguments.site.robots)?;
+    note_if_longer(&robots, &arguments.site.config());
     let only_drawing = arguments.dot.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if let Some(path) = &arguments.dot {
         draw(&arguments.site, &crawler, &robots, path)?;
@@ -54,12 +55,12 @@ pub(crate) fn run(arguments: &DebugArguments) -> anyhow::Result<ExitCode> {
 
 fn draw(site: &OneSite, crawler: &Crawler, robots: &RobotsFile, path: &Path) -> Result<(), JobError> {
     let mut output = Output::create(path)?;
-    debug::write_dot(&mut output, robots, crawler, site.dialect).map_err(OutputError::from)?;
+    debug::write_dot(&mut output, robots, crawler, &site.config()).map_err(OutputError::from)?;
     Ok(output.commit()?)
 }
 
 fn print(site: &OneSite, crawler: &Crawler, robots: &RobotsFile) -> Result<(), JobError> {
     let mut output = Output::stdout();
-    debug::write(&mut output, robots, crawler, site.dialect).map_err(OutputError::from)?;
+    debug::write(&mut output, robots, crawler, &site.config()).map_err(OutputError::from)?;
     Ok(output.commit()?)
 }

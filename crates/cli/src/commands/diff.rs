@@ -16,7 +16,7 @@ use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
 
-use crate::args::{crawler, dialect_parser, usage_error};
+use crate::args::{LIMIT_OF_BUNDLE, ParsingLimit, crawler, dialect_parser, too_long, usage_error};
 use crate::console::{Console, INCOMPLETE, say};
 use crate::frontier::UrlForm;
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
@@ -67,6 +67,8 @@ pub(crate) struct DiffArguments {
     /// The dialect for parsing and matching robots.txt files [default: rfc9309; for bundles, their dialect]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
+    #[command(flatten)]
+    parsing_limit: ParsingLimit,
     /// The site of a side that is a plain robots.txt: a host (for both http and https) or a URL
     #[arg(long, value_name = "HOST")]
     host: Option<SourceHost>,
@@ -137,6 +139,9 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     }
     let old = arguments.open(&arguments.old, named.as_ref(), &mut console)?;
     let new = arguments.open(&arguments.new, named.as_ref(), &mut console)?;
+    if old.is_bundle() && new.is_bundle() && arguments.parsing_limit.bytes().is_some() {
+        return Err(mistake(LIMIT_OF_BUNDLE));
+    }
     if old.is_file() != new.is_file() {
         return Err(mistake(
             "a robots.txt and a collection of sites cannot be compared (name the site of the robots.txt with --host)",
@@ -156,6 +161,12 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
             "note: compared only for {names}: a bundle was compiled for them (compile it with --all-agents to compare every \
              crawler)"
         ));
+    }
+    for (path, side) in [(&arguments.old, &old), (&arguments.new, &new)] {
+        let longer = side.longer_than_limit() as u64;
+        if longer > 0 && !arguments.run.quiet {
+            say(&format!("note: {}: {}", FileName::new(path), too_long(longer)));
+        }
     }
     let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
     let job = DiffJob { incomplete, ..arguments.job(crawlers, &old, &new) };
@@ -197,6 +208,7 @@ impl DiffArguments {
             dialect: self.dialect,
             host: self.host.clone(),
             strictness: self.run.strictness(),
+            parsing_limit: self.parsing_limit.bytes(),
         };
         Policies::open(path, &options, console)
     }

@@ -19,7 +19,7 @@ use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{
-    BundleReading, ParsingLimit, SourceArguments, UsageArguments, crawlers, dialect_parser, of_too_long,
+    BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, of_too_long,
     require_parquet_output, usage_error,
 };
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
@@ -69,11 +69,9 @@ pub(crate) struct FilterArguments {
     crawlers: Vec<Crawler>,
     #[command(flatten)]
     sources: SourceArguments,
-    #[command(flatten)]
-    parsing_limit: ParsingLimit,
     /// A bundle written by `robomata compile`, instead of --robots; or its shards: 'policies-*-of-00016.bundle'. The
     /// name may end in # and the expected fingerprint
-    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial", "max_robots_bytes"])]
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     bundle: BundleReading,
@@ -107,7 +105,7 @@ pub(crate) struct FilterArguments {
     checkpoint_every: u64,
     /// Also write evidence to FILE, in JSON Lines: for each URL and crawler the verdict, the line and its rule, the time and
     /// the hash of the robots.txt, and the fingerprint of the policies. `robomata verify-evidence` verifies it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "usage", "max_robots_bytes"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "usage"])]
     evidence: Option<PathBuf>,
     /// The URLs that --evidence covers
     #[arg(long, value_name = "URLS", value_enum, default_value = "all", requires = "evidence")]
@@ -248,6 +246,7 @@ impl FilterArguments {
         let kept = to.map_or_else(Vec::new, |to| vec![Output::partial_path(to), filter::checkpoint_path(to)]);
         let others: Vec<PathBuf> = kept.into_iter().chain(self.evidence.clone()).collect();
         self.frontier.validate("filter", &sources, &others)?;
+        self.sources.reading.parsing_limit.require_no_bundle("filter", self.policies.as_deref())?;
         let mistake = |message: &str| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
             return mistake("--resume requires input files, not standard input");
@@ -321,7 +320,7 @@ impl FilterArguments {
     }
 
     fn host_and_time(&self) -> String {
-        let limit = self.parsing_limit.bytes();
+        let limit = self.sources.reading.parsing_limit.bytes();
         format!("host {:?}, now {:?}, limit {limit:?}", self.sources.reading.host, self.now)
     }
 
@@ -436,7 +435,7 @@ impl Policies {
             host: arguments.sources.reading.host.clone(),
             incomplete: arguments.sources.reading.incomplete(),
             keep: arguments.keep(),
-            parsing_limit: arguments.parsing_limit.bytes(),
+            parsing_limit: arguments.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind {
                 usage_query: arguments.usage_query.usage_query(),
                 ..StoreKind::new(dialect, arguments.crawlers.clone())

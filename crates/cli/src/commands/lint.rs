@@ -18,7 +18,7 @@ use robomata_lint::{CODES, Code, Expectations, Finding, LintOptions, LintReport,
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::args::{crawlers, dialect_parser, usage_error};
+use crate::args::{ParsingLimit, crawlers, dialect_parser, usage_error};
 use crate::commands::check::write_json;
 use crate::console::{FAILURE, say};
 use crate::output::{OutputArguments, is_stdio, refuse_inputs, write_text};
@@ -60,6 +60,8 @@ pub(crate) struct LintArguments {
     /// The dialect for parsing and matching files
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     dialect: Dialect,
+    #[command(flatten)]
+    parsing_limit: ParsingLimit,
     /// The output format: text quotes the file; json is one object per line with file, line, column, code, severity,
     /// message, help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
     #[arg(long, value_enum, default_value = "text")]
@@ -145,6 +147,7 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
         dialect: arguments.dialect,
         crawlers: crawlers("lint", &arguments.agent, arguments.dialect)?,
         host: None,
+        parsing_limit: arguments.parsing_limit.bytes(),
     };
     let expect = arguments.expect.as_deref();
     let expectations = expect.map(|path| lint::read_expectations(path, arguments.dialect)).transpose()?;

@@ -13,7 +13,8 @@ use robomata_jobs::pace::{self, PaceJob, PaceReport};
 use robomata_jobs::sources::{self, LoadOptions};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawlers, dialect_parser, require_parquet_output, usage_error,
+    BundleReading, SourceArguments, crawlers, dialect_parser, of_too_long, require_parquet_output,
+    usage_error,
 };
 use crate::console::{Console, Part, closing_line, listed, number_of, say};
 use crate::output::{RunArguments, TableArguments, refuse_inputs};
@@ -113,6 +114,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let limits = arguments.limits()?;
+    let limit = arguments.sources.reading.parsing_limit;
+    limit.require_no_bundle(NAME, arguments.policies.as_deref())?;
     let form = arguments.table.form(&arguments.run.output);
     require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref())
         .map_err(|message| usage_error(NAME, &message))?;
@@ -122,7 +125,7 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
     let mut console = Console::new(arguments.run.quiet);
-    let policies = arguments.open(&crawlers, &mut console)?;
+    let (policies, too_long) = arguments.open(&crawlers, &mut console)?;
     let job = PaceJob {
         at: arguments.at.map(|time| Moment::from_seconds(time.seconds())),
         limits,
@@ -132,7 +135,7 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     let report = pace::run(&job, output)?;
     drop(console);
     if !arguments.run.quiet {
-        say(&closing(&report, job.crawlers.len() as u64));
+        say(&(closing(&report, job.crawlers.len() as u64) + &of_too_long(too_long)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -145,17 +148,20 @@ impl PaceArguments {
         Ok(limits)
     }
 
-    fn open(&self, crawlers: &[Crawler], console: &mut Console) -> anyhow::Result<PolicySet> {
+    /// Opens the policies. Also returns how many of their files are longer than the parsing limit.
+    fn open(&self, crawlers: &[Crawler], console: &mut Console) -> anyhow::Result<(PolicySet, u64)> {
         if let Some(name) = &self.policies {
-            return Ok(self.bundle.open(name)?);
+            return Ok((self.bundle.open(name)?, 0));
         }
         let options = LoadOptions {
             strictness: self.run.strictness(),
             host: self.sources.reading.host.clone(),
             incomplete: self.sources.reading.incomplete(),
+            parsing_limit: self.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind::new(self.dialect.unwrap_or_default(), crawlers.to_vec()))
         };
-        Ok(PolicySet::of_store(sources::load(&self.sources.robots, &options, console)?.store))
+        let loaded = sources::load(&self.sources.robots, &options, console)?;
+        Ok((PolicySet::of_store(loaded.store), loaded.counts.too_long))
     }
 }
 

@@ -14,7 +14,7 @@ use robomata_formats::{Output, OutputError, Timestamp};
 use robomata_jobs::permissions::{self, PermissionsJob, read_page};
 use robomata_jobs::{JobError, RobotsFile};
 
-use crate::args::{dialect_parser, usage_error};
+use crate::args::{ParsingLimit, dialect_parser, usage_error};
 use crate::commands::check::{CheckInput, write_json};
 use crate::console::{Console, FAILURE};
 use crate::fetch::{FetchArguments, moment};
@@ -69,6 +69,8 @@ pub(crate) struct PermissionsArguments {
     /// like rfc9309
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Acap.as_str())]
     dialect: Dialect,
+    #[command(flatten)]
+    parsing_limit: ParsingLimit,
     /// A file that the robots.txt refers to (ACAP-permissions-reference), with the locator written there
     #[arg(long = "reference", value_name = "LOCATOR=FILE")]
     references: Vec<Reference>,
@@ -128,9 +130,15 @@ impl FromStr for Reference {
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCode> {
     let urls = std::mem::take(&mut arguments.urls);
-    let agent = (&*arguments.agent, arguments.dialect);
-    let (input, urls) =
-        CheckInput::read(NAME, agent, &arguments.robots, &arguments.fetch, arguments.inputs(), urls)?;
+    let config = arguments.parsing_limit.config(arguments.dialect);
+    let (input, urls) = CheckInput::read(
+        NAME,
+        (&arguments.agent, config),
+        &arguments.robots,
+        &arguments.fetch,
+        arguments.inputs(),
+        urls,
+    )?;
     let CheckInput { crawler, robots, fetch, .. } = input;
     let referenced = arguments.referenced()?;
     let tdmrep = arguments.tdmrep.as_deref().map(RobotsFile::read).transpose()?;
@@ -142,7 +150,7 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
         referenced: &referenced,
         tdmrep: tdmrep.as_ref(),
         page,
-        dialect: arguments.dialect,
+        config,
         circumstances: arguments.circumstances(),
         ..PermissionsJob::new(&robots, crawler)
     };

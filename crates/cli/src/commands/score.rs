@@ -20,8 +20,8 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
 use robomata_jobs::{Bodies, JobError};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawler, dialect_parser, is_parquet, output_parser, require_parquet_for,
-    usage_error,
+    BundleReading, SourceArguments, crawler, dialect_parser, is_parquet, of_too_long, output_parser,
+    require_parquet_for, usage_error,
 };
 use crate::console::{Console, Part, listed, number_of, say};
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
@@ -140,6 +140,8 @@ const VIOLATION: u8 = 1;
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
+    let limit = arguments.sources.reading.parsing_limit;
+    limit.require_no_bundle("score", arguments.policies.as_deref())?;
     if arguments.logs.is_empty() {
         arguments.logs.push(PathBuf::from("-"));
     }
@@ -185,7 +187,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     };
     write_text(output, &text)?;
     if !arguments.run.quiet {
-        say(&closing_line(&report));
+        say(&(closing_line(&report) + &of_too_long(policies.too_long)));
     }
     Ok(exit_code(&report))
 }
@@ -277,12 +279,14 @@ struct Policies {
     set: PolicySet,
     /// None for a bundle.
     bodies: Option<Bodies>,
+    /// The number of captures that are longer than the parsing limit.
+    too_long: u64,
 }
 
 impl Policies {
     fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(name) = &arguments.policies {
-            return Ok(Policies { set: arguments.bundle.open(name)?, bodies: None });
+            return Ok(Policies { set: arguments.bundle.open(name)?, bodies: None, too_long: 0 });
         }
         let kind = StoreKind {
             history: History::All,
@@ -298,9 +302,14 @@ impl Policies {
             host: arguments.host_of_sources()?,
             incomplete: arguments.sources.reading.incomplete(),
             keep: Keep::Bodies,
+            parsing_limit: arguments.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(kind)
         };
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
-        Ok(Policies { set: PolicySet::of_store(loaded.store), bodies: Some(loaded.bodies) })
+        Ok(Policies {
+            set: PolicySet::of_store(loaded.store),
+            bodies: Some(loaded.bodies),
+            too_long: loaded.counts.too_long,
+        })
     }
 }

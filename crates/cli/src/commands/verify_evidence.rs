@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
         strictness: Strictness::default(),
         host: arguments.reading.host.clone(),
         incomplete: arguments.reading.incomplete(),
+        parsing_limit: arguments.reading.parsing_limit.bytes(),
         ..LoadOptions::new(StoreKind { history: History::All, ..kind })
     };
     let captures = sources::load_bodies(&arguments.robots, &options, &mut console)?;

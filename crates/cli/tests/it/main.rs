@@ -20,6 +20,7 @@ mod lint;
 mod manual;
 mod output_faults;
 mod pace;
+mod parsing_limit;
 mod permissions;
 mod plan;
 mod playground;

@@ -60,7 +60,7 @@ pub(super) fn of_site<'a>(
 ) {
     let policies: Vec<(Policy<'_>, &KeptBody)> =
         job.dialect_stores.bodies.of(site).map_or_else(Vec::new, |kept| {
-            job.dialects().map(|dialect| (cause::policy(kept, dialect), kept)).collect()
+            job.dialects().map(|dialect| (job.dialect_stores.bodies.policy(kept, dialect), kept)).collect()
         });
     let readings: Vec<Reading<'_>> =
         policies.iter().map(|(policy, kept)| Reading::new(policy, kept, &job.crawler)).collect();

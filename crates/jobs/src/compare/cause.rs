@@ -115,11 +115,6 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The policy of a capture in a dialect.
-pub(super) fn policy(kept: &KeptBody, dialect: Dialect) -> Policy<'_> {
-    Policy::fetched(&kept.body, kept.status, &Config::new(dialect))
-}
-
 impl<'p> Reading<'p> {
     pub(super) fn new(policy: &'p Policy<'p>, kept: &KeptBody, crawler: &Crawler) -> Self {
         let set = policy.rules_for(crawler);

@@ -10,7 +10,7 @@ use robomata_engine::{
 use robomata_formats::capture;
 
 use super::SideAnswer;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, config};
 use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::events::Events;
@@ -31,12 +31,15 @@ pub struct PolicyOptions {
     pub host: Option<SourceHost>,
     /// How to treat bad input.
     pub strictness: Strictness,
+    /// The number of bytes of each robots.txt that are read, in dialects that leave it open; none for the dialect's
+    /// default. A bundle has the limit with which it was compiled.
+    pub parsing_limit: Option<usize>,
 }
 
 /// One side of a comparison.
 pub enum Policies {
     /// One robots.txt, which applies to URLs of any site.
-    File(RobotsFile, Dialect),
+    File(RobotsFile, Config),
     /// The policies of many sites, with their texts if they were compiled from captures.
     Sites(Box<PolicyStore>, Option<Bodies>),
 }
@@ -44,7 +47,7 @@ pub enum Policies {
 impl fmt::Debug for Policies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Policies::File(file, dialect) => f.debug_tuple("File").field(file.name()).field(dialect).finish(),
+            Policies::File(file, config) => f.debug_tuple("File").field(file.name()).field(config).finish(),
             Policies::Sites(store, _) => f.debug_tuple("Sites").field(store).finish(),
         }
     }
@@ -74,13 +77,14 @@ impl Policies {
     /// # Errors
     /// When the file cannot be read, and in the cases of [`sources::load`] and [`bundle::require`].
     pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
-        let PolicyOptions { crawler, dialect, host, strictness } = options;
+        let PolicyOptions { crawler, dialect, host, strictness, parsing_limit } = options;
         let guess = guess(path)?;
         let host = host.clone().filter(|_| matches!(guess, Guess::Robots));
         match guess {
-            Guess::Robots if host.is_none() => {
-                Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default()))
-            }
+            Guess::Robots if host.is_none() => Ok(Policies::File(
+                RobotsFile::read(path)?,
+                config(dialect.unwrap_or_default(), *parsing_limit),
+            )),
             Guess::Bundle => {
                 let store = bundle::open(path)?;
                 bundle::require(&store, *dialect, &UsageQuery::default(), crawler.as_slice())?;
@@ -95,10 +99,26 @@ impl Policies {
                     host,
                     strictness: *strictness,
                     keep: Keep::Bodies,
+                    parsing_limit: *parsing_limit,
                     ..LoadOptions::new(StoreKind::new(dialect.unwrap_or_default(), crawlers))
                 };
                 let loaded = sources::load(&paths, &load, events)?;
                 Ok(Policies::Sites(Box::new(loaded.store), Some(loaded.bodies)))
+            }
+        }
+    }
+
+    /// Is this side a bundle, which has no text?
+    pub fn is_bundle(&self) -> bool {
+        matches!(self, Policies::Sites(_, None))
+    }
+
+    /// The number of different robots.txt files that are longer than the parsing limit; none of a bundle is known to be.
+    pub fn longer_than_limit(&self) -> usize {
+        match self {
+            Policies::File(file, config) => usize::from(file.is_longer_than(config)),
+            Policies::Sites(store, bodies) => {
+                bodies.as_ref().map_or(0, |bodies| bodies.longer_than_limit(store.dialect()))
             }
         }
     }
@@ -111,7 +131,7 @@ impl Policies {
     /// The dialect of the policies.
     pub fn dialect(&self) -> Dialect {
         match self {
-            Policies::File(_, dialect) => *dialect,
+            Policies::File(_, config) => config.dialect(),
             Policies::Sites(store, _) => store.dialect(),
         }
     }
@@ -120,7 +140,7 @@ impl Policies {
     pub(super) fn side(&self, crawler: &Crawler) -> Result<Side<'_>, JobError> {
         Ok(match self {
             Policies::Sites(store, _) => Side::Sites(Box::new(store.checker(crawler)?)),
-            Policies::File(file, dialect) => Side::File(Box::new(file_policy(file, *dialect, crawler))),
+            Policies::File(file, config) => Side::File(Box::new(file_policy(file, config, crawler))),
         })
     }
 
@@ -151,8 +171,8 @@ impl Policies {
 }
 
 /// The policy of one robots.txt for `crawler`.
-pub(super) fn file_policy(file: &RobotsFile, dialect: Dialect, crawler: &Crawler) -> SitePolicy {
-    SitePolicy::new(&Policy::new(file.bytes(), &Config::new(dialect)), crawler)
+pub(super) fn file_policy(file: &RobotsFile, config: &Config, crawler: &Crawler) -> SitePolicy {
+    SitePolicy::new(&Policy::new(file.bytes(), config), crawler)
 }
 
 /// Answers URLs, for one thread.

@@ -60,7 +60,7 @@ pub(super) struct Sides<'p> {
 
 enum Side<'p> {
     /// One robots.txt, for any site.
-    File(&'p [u8]),
+    File(&'p [u8], Config),
     /// Captures with their bodies, which answer for every crawler.
     Captures { view: StoreView<'p>, bodies: &'p Bodies },
     /// A store with one view for each crawler; for every crawler it is the view of `*`.
@@ -149,7 +149,7 @@ impl<'p> Sides<'p> {
 
     /// Are both sides one robots.txt?
     pub(super) fn is_files(&self) -> bool {
-        self.sides.iter().all(|side| matches!(side, Side::File(_)))
+        self.sides.iter().all(|side| matches!(side, Side::File(..)))
     }
 
     /// The policies of both sides for the site of a URL.
@@ -258,7 +258,7 @@ fn named_together(named: [Vec<(String, usize)>; 2]) -> Vec<Vec<Crawler>> {
 impl<'p> Side<'p> {
     fn new(policies: &'p Policies, crawlers: Option<&[Crawler]>) -> Result<Self, JobError> {
         Ok(match (policies, crawlers) {
-            (Policies::File(file, _), _) => Side::File(file.bytes()),
+            (Policies::File(file, config), _) => Side::File(file.bytes(), *config),
             (Policies::Sites(store, Some(bodies)), None) => {
                 Side::Captures { view: store.view(&Crawler::new(ANY))?, bodies }
             }
@@ -279,7 +279,7 @@ impl<'p> Side<'p> {
     /// The view for iterating over sites.
     fn view(&self) -> Option<&StoreView<'p>> {
         match self {
-            Side::File(_) => None,
+            Side::File(..) => None,
             Side::Captures { view, .. } => Some(view),
             Side::Store { views, .. } => views.first(),
         }
@@ -287,7 +287,7 @@ impl<'p> Side<'p> {
 
     fn content(&self, site: &Site<'_>) -> Option<Content<'p>> {
         match self {
-            Side::File(_) => Some(Content::File),
+            Side::File(..) => Some(Content::File),
             Side::Captures { bodies, .. } => bodies.of(site).map(|body| Content::Body(Kept(body))),
             Side::Store { views, .. } => views
                 .iter()
@@ -298,17 +298,16 @@ impl<'p> Side<'p> {
     }
 
     fn reading<'s>(&'s self, content: Option<&'s Content<'p>>, dialect: Dialect) -> Reading<'s> {
-        let config = Config::new(dialect);
         match (self, content) {
-            (Side::File(file), _) => Reading::Text(Policy::new(file, &config)),
-            (_, Some(Content::Body(kept))) => {
-                Reading::Text(Policy::fetched(&kept.0.body, kept.0.status, &config))
+            (Side::File(file, config), _) => Reading::Text(Policy::new(file, config)),
+            (Side::Captures { bodies, .. }, Some(Content::Body(kept))) => {
+                Reading::Text(bodies.policy(kept.0, dialect))
             }
             (Side::Store { store, views }, Some(Content::Stored(compiled_policies))) => {
                 Reading::Stored { store, views, compiled_policies }
             }
             // A robots.txt about which nothing is known.
-            _ => Reading::Text(Policy::fetched(b"", Some(FetchStatus::Code(301)), &config)),
+            _ => Reading::Text(Policy::fetched(b"", Some(FetchStatus::Code(301)), &Config::new(dialect))),
         }
     }
 }

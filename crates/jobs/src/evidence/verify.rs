@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use robomata_engine::{Answer, Config, Crawler, Dialect, Moment, Policy, Site, SitePolicy, read_crawler};
+use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, SitePolicy, read_crawler};
 use robomata_formats::{FileName, LineBlocks, Timestamp};
 use serde::Deserialize;
 
@@ -205,7 +205,7 @@ impl Judge<'_> {
                 && (last.captured, &*last.agent, last.dialect) == (captured, agent, dialect)
         };
         if !self.last.as_ref().is_some_and(is_last) {
-            let policy = Policy::fetched(&kept.body, kept.status, &Config::new(dialect));
+            let policy = self.captures.policy(kept, dialect);
             let policy = SitePolicy::new(&policy, crawler);
             let rules = policy.program().and_then(|program| program.rules(dialect).ok()).unwrap_or_default();
             self.last = Some(Compiled {

@@ -23,7 +23,7 @@ pub(super) fn remarks(
     let problems = tdmrep.into_iter().flat_map(|tdmrep| &tdmrep.problems);
     SiteRemarks {
         crawler: crawler.clone(),
-        dialect: job.dialect,
+        dialect: job.config.dialect(),
         outcome: policy.outcome(),
         standing: None,
         acap_version: policy.acap_version(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use robomata_engine::{Access, Config, Dialect, Moment, Policy, Site};
+use robomata_engine::{Access, Dialect, Moment, Site};
 
 use super::account::OTHERS;
 use super::judge::Decider;
@@ -100,7 +100,7 @@ impl Hits {
 fn rules_of(bodies: &Bodies, site: &str, first: Option<Moment>, dialect: Dialect) -> Option<Vec<RuleScore>> {
     let url = format!("{site}/");
     let kept = bodies.at(&Site::of_url(url.as_bytes()).ok()?, first.unwrap_or(Moment(i64::MIN)))?;
-    let policy = Policy::fetched(&kept.body, kept.status, &Config::new(dialect));
+    let policy = bodies.policy(kept, dialect);
     let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(TEXT)]).into_owned();
     let mut rules = Vec::new();
     for group in policy.groups() {

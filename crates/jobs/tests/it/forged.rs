@@ -192,8 +192,13 @@ fn use_file(folder: &Folder, path: &Path, whole: &PolicyStore) -> bool {
 }
 
 fn diff(old: &Path, new: &Path) {
-    let options =
-        PolicyOptions { crawler: None, dialect: None, host: None, strictness: Strictness::default() };
+    let options = PolicyOptions {
+        crawler: None,
+        dialect: None,
+        host: None,
+        strictness: Strictness::default(),
+        parsing_limit: None,
+    };
     let open = |path| Policies::open(path, &options, &mut Heard::default());
     let (Ok(old), Ok(new)) = (open(old), open(new)) else { return };
     let crawlers = diff::compiled_crawlers(&old, &new).ok().flatten();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use robomata_engine::{Crawler, Dialect, FetchStatus, Moment, Part};
+use robomata_engine::{Config, Crawler, Dialect, FetchStatus, Moment, Part};
 use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::{PermissionsJob, read_page, run};
 use robomata_jobs::{Events, InputProblem, ProblemKind, RobotsFile, Silent, Urls};
@@ -222,7 +222,10 @@ fn the_fetch_outcome_decides_only_about_crawling() {
 fn acap_counts_only_in_its_dialect() {
     let folder = Folder::new();
     let robots = folder.robots(ROBOTS);
-    let job = PermissionsJob { dialect: Dialect::Rfc9309, ..PermissionsJob::new(&robots, Crawler::new("X")) };
+    let job = PermissionsJob {
+        config: Config::new(Dialect::Rfc9309),
+        ..PermissionsJob::new(&robots, Crawler::new("X"))
+    };
     let (seen, _) = reports(&job, &["/news/x"]);
     assert_eq!(about(&seen[0], "index")["permission"], "unspecified");
     assert_eq!(seen[0]["dialect"], "rfc9309");
