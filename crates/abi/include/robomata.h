@@ -258,6 +258,16 @@ int32_t robomata_lint(const uint8_t *body,
                       uint32_t dialect,
                       struct RobomataText **out);
 
+// Finds mistakes as `robomata_lint` does, in at most `max_robots_bytes` of the file: see `robomata_robots_parse_within`.
+//
+// # Safety
+// As for `robomata_lint`.
+int32_t robomata_lint_within(const uint8_t *body,
+                             size_t length,
+                             uint32_t dialect,
+                             uint32_t max_robots_bytes,
+                             struct RobomataText **out);
+
 // Compares a robots.txt with what its owner expects of it: lines such as `GPTBot may not fetch /private/*`. Each result has
 // the expectation (`line`, `text`, `agent`, `pattern`, `expected`), whether it `holds`, whether that `is_proved`, a `witness`
 // if not, the line that decides (`decided_by`), and a `message`. A line that cannot be read is an error.
@@ -350,6 +360,20 @@ int32_t robomata_robots_parse(const uint8_t *body,
                               uint32_t dialect,
                               uint32_t status,
                               struct RobomataRobots **out);
+
+// Parses a robots.txt as `robomata_robots_parse` does, but reads at most `max_robots_bytes` of it: 512000 to 4294967294, or 0
+// for the dialect's own limit. Of a longer file, the lines that are complete within them count; `robomata_summary` reports
+// that it was cut. The dialect `google` has no limit of its own, but Google's crawlers read 512000 bytes. That of `yandex`
+// cannot be changed.
+//
+// # Safety
+// As for `robomata_robots_parse`.
+int32_t robomata_robots_parse_within(const uint8_t *body,
+                                     size_t length,
+                                     uint32_t dialect,
+                                     uint32_t status,
+                                     uint32_t max_robots_bytes,
+                                     struct RobomataRobots **out);
 
 // Frees a robots.txt. Its rules remain.
 //

@@ -115,11 +115,13 @@ class Rules {
 // A parsed robots.txt. Threads may share it.
 class Robots {
  public:
-  // `status` is the HTTP status of the fetch, ROBOMATA_NO_RESPONSE or ROBOMATA_TOO_MANY_REDIRECTS.
-  explicit Robots(std::string_view body, Dialect dialect = Dialect::kRfc9309, uint32_t status = 200) {
+  // `status` is the HTTP status of the fetch, ROBOMATA_NO_RESPONSE or ROBOMATA_TOO_MANY_REDIRECTS. At most `max_robots_bytes`
+  // are read: 512000 to 4294967294, or 0 for the dialect's own limit.
+  explicit Robots(std::string_view body, Dialect dialect = Dialect::kRfc9309, uint32_t status = 200,
+                  uint32_t max_robots_bytes = 0) {
     RobomataRobots* robots = nullptr;
-    internal::check(robomata_robots_parse(internal::data(body), body.size(), static_cast<uint32_t>(dialect),
-                                          status, &robots));
+    internal::check(robomata_robots_parse_within(internal::data(body), body.size(),
+                                                 static_cast<uint32_t>(dialect), status, max_robots_bytes, &robots));
     robots_.reset(robots);
   }
 

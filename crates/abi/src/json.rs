@@ -178,6 +178,32 @@ pub unsafe extern "C" fn robomata_lint(
     })
 }
 
+/// Finds mistakes as `robomata_lint` does, in at most `max_robots_bytes` of the file: see `robomata_robots_parse_within`.
+///
+/// # Safety
+/// As for `robomata_lint`.
+#[cfg(feature = "lint")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_lint_within(
+    body: *const u8,
+    length: usize,
+    dialect: u32,
+    max_robots_bytes: u32,
+    out: *mut *mut RobomataText,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let body = unsafe { bytes(body, length, "body") }?;
+        let mut linter = robomata::lint::Linter::new().dialect(crate::parse::dialect_of(dialect)?);
+        if let Some(limit) = crate::parse::size_limit(max_robots_bytes)? {
+            linter = linter.size_limit(limit);
+        }
+        let report = linter.lint(body).map_err(|error| Failure::from(&error))?;
+        // SAFETY: the caller promises it.
+        unsafe { give(out, json(&report)?) }
+    })
+}
+
 /// Compares a robots.txt with what its owner expects of it: lines such as `GPTBot may not fetch /private/*`. Each result has
 /// the expectation (`line`, `text`, `agent`, `pattern`, `expected`), whether it `holds`, whether that `is_proved`, a `witness`
 /// if not, the line that decides (`decided_by`), and a `message`. A line that cannot be read is an error.

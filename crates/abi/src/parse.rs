@@ -1,6 +1,6 @@
 //! A robots.txt, and its rules for one crawler.
 
-use robomata::{Agent, Dialect, FetchStatus, Robots, Rules};
+use robomata::{Agent, Dialect, FetchStatus, Robots, RobotsBuilder, Rules};
 
 use crate::error::{Failure, guarded};
 use crate::memory_of_caller::{bytes, free, give, shared, text};
@@ -70,6 +70,47 @@ pub unsafe extern "C" fn robomata_robots_parse(
         // SAFETY: the caller promises it.
         unsafe { give(out, RobomataRobots(robots)) }
     })
+}
+
+/// Parses a robots.txt as `robomata_robots_parse` does, but reads at most `max_robots_bytes` of it: 512000 to 4294967294, or 0
+/// for the dialect's own limit. Of a longer file, the lines that are complete within them count; `robomata_summary` reports
+/// that it was cut. The dialect `google` has no limit of its own, but Google's crawlers read 512000 bytes. That of `yandex`
+/// cannot be changed.
+///
+/// # Safety
+/// As for `robomata_robots_parse`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn robomata_robots_parse_within(
+    body: *const u8,
+    length: usize,
+    dialect: u32,
+    status: u32,
+    max_robots_bytes: u32,
+    out: *mut *mut RobomataRobots,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller promises it.
+        let body = unsafe { bytes(body, length, "body") }?;
+        let mut builder = Robots::builder().dialect(dialect_of(dialect)?).status(status_of(status));
+        if let Some(limit) = size_limit(max_robots_bytes)? {
+            builder = builder.size_limit(limit);
+        }
+        // SAFETY: the caller promises it.
+        unsafe { give(out, RobomataRobots(builder.parse(body))) }
+    })
+}
+
+/// The limit that a caller gives; none for 0.
+pub(crate) fn size_limit(bytes: u32) -> Result<Option<usize>, Failure> {
+    let limits = RobotsBuilder::SIZE_LIMITS;
+    match bytes as usize {
+        0 => Ok(None),
+        bytes if limits.contains(&bytes) => Ok(Some(bytes)),
+        bytes => {
+            let (least, most) = limits.into_inner();
+            Err(Failure::argument(format!("max_robots_bytes: expected {least} to {most}, found {bytes}")))
+        }
+    }
 }
 
 /// Frees a robots.txt. Its rules remain.

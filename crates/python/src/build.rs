@@ -102,8 +102,7 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
 
 /// Compiles `captures` on all cores. If a site has several of one file, the last one counts. A tdmrep.json counts only
 /// in a store that answers about mining.
-pub(crate) fn store(kind: &StoreKind, captures: &[Capture]) -> PolicyStore {
-    let config = Config::new(kind.dialect);
+pub(crate) fn store(kind: &StoreKind, config: &Config, captures: &[Capture]) -> PolicyStore {
     let (tdmreps, robots): (Vec<&Capture>, Vec<&Capture>) =
         captures.iter().partition(|capture| capture.is_tdmrep);
     let compiled: Vec<_> = robots
@@ -112,7 +111,7 @@ pub(crate) fn store(kind: &StoreKind, captures: &[Capture]) -> PolicyStore {
             || PolicyCompiler::new(kind),
             |compiler, capture| {
                 let status = capture.status.map(FetchStatus::Code);
-                compiler.compile(&Policy::fetched(&capture.body, status, &config))
+                compiler.compile(&Policy::fetched(&capture.body, status, config))
             },
         )
         .collect();

@@ -22,7 +22,7 @@ use crate::pace::{self, PaceIterator};
 use crate::questions::{AskError, Piece, Questions};
 use crate::records::{self, Record};
 use crate::sites::SiteIterator;
-use crate::text::{Agent, Text, Time, value_error};
+use crate::text::{Agent, Text, Time, config, value_error};
 
 /// Compiled policies of many sites: built in memory, or a bundle read into memory. A policy set is immutable and may be
 /// shared between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
@@ -43,19 +43,22 @@ impl PolicySet {
     /// Compiles robots.txt files: a mapping of sites to bodies, or an iterable of `(site, body)` or `(site, body,
     /// status)`. A site is a URL like `https://example.com`, or a host name for both http and https. `agents` are the
     /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling. The URL of a
-    /// site's `/.well-known/tdmrep.json` may be among the sites; its body counts for the usage `tdm`.
+    /// site's `/.well-known/tdmrep.json` may be among the sites; its body counts for the usage `tdm`. At most
+    /// `max_robots_bytes` of each robots.txt are read.
     #[staticmethod]
-    #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None))]
+    #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None, max_robots_bytes = None))]
     fn build(
         py: Python<'_>,
         robots: &Bound<'_, PyAny>,
         agents: Option<Vec<String>>,
         dialect: &str,
         usage: Option<&str>,
+        max_robots_bytes: Option<i64>,
     ) -> PyResult<Self> {
         let kind = build::kind(agents, dialect, usage)?;
+        let config = config(kind.dialect, max_robots_bytes)?;
         let captures = build::captures(robots)?;
-        Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &captures))?))
+        Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &config, &captures))?))
     }
 
     /// Opens a bundle written by `robomata compile` or `save`, or the shards of one, `policies-*-of-00016.bundle`. A

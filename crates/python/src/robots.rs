@@ -10,15 +10,15 @@ use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Term
 use robomata_engine::policy::Pace;
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::{
-    Access, Answer, Circumstances, Config, Dialect, FetchStatus, PageFacts, Policy, SitePermissions,
-    SitePolicy, TdmRep, Usage, Verdict,
+    Access, Answer, Circumstances, Dialect, FetchStatus, PageFacts, Policy, SitePermissions, SitePolicy,
+    TdmRep, Usage, Verdict,
 };
 use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
 
 use crate::pace;
 use crate::records::{self, Record};
-use crate::text::{Headers, Text, Time, dialect, http_status, value_error};
+use crate::text::{Headers, Text, Time, config, dialect, http_status, value_error};
 
 self_cell!(
     /// A file and its policy.
@@ -35,12 +35,13 @@ pub(crate) struct Robots {
     parsed: Parsed,
     dialect: Dialect,
     status: Option<u16>,
+    max_robots_bytes: Option<i64>,
     /// Compiled rules by user agent, as passed by the caller.
     compiled: Mutex<HashMap<Box<[u8]>, SitePolicy>>,
 }
 
-/// The function that restores a pickled object, and its arguments: the file, the dialect and the status.
-type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>, &'static str, Option<u16>));
+/// The function that restores a pickled object, and its arguments: the file, the dialect, the status and the limit.
+type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>, &'static str, Option<u16>, Option<i64>));
 
 /// The maximum number of user agents whose compiled rules are cached.
 const CACHED: usize = 256;
@@ -48,16 +49,19 @@ const CACHED: usize = 256;
 #[pymethods]
 impl Robots {
     /// Parses a robots.txt. Parsing never fails: invalid lines are ignored. A `str` is encoded as UTF-8. `status` is
-    /// the HTTP status of the response: with 404 everything is allowed and with 503 nothing is, regardless of the body.
+    /// the HTTP status of the response: with 404 everything is allowed and with 503 nothing is, regardless of the body. At most
+    /// `max_robots_bytes` are read; of a longer file, the lines that are complete within them count.
     #[classmethod]
-    #[pyo3(signature = (content, *, dialect = "rfc9309", status = None))]
+    #[pyo3(signature = (content, *, dialect = "rfc9309", status = None, max_robots_bytes = None))]
     fn parse(
         _class: &Bound<'_, PyType>,
         content: Text<'_>,
         dialect: &str,
         status: Option<i64>,
+        max_robots_bytes: Option<i64>,
     ) -> PyResult<Self> {
-        Ok(Robots::new(content.bytes()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?))
+        let dialect = crate::text::dialect(dialect)?;
+        Robots::new(content.bytes()?.to_vec(), dialect, http_status(status)?, max_robots_bytes)
     }
 
     /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict
@@ -231,16 +235,25 @@ impl Robots {
         self.status
     }
 
-    /// Supports pickling: the file, the dialect and the status.
+    /// Supports pickling.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let robots = slf.get();
         let bytes = robots.parsed.borrow_owner().clone();
-        Ok((slf.get_type().getattr("_restore")?, (bytes, robots.dialect.as_str(), robots.status)))
+        Ok((
+            slf.get_type().getattr("_restore")?,
+            (bytes, robots.dialect.as_str(), robots.status, robots.max_robots_bytes),
+        ))
     }
 
     #[staticmethod]
-    fn _restore(content: Vec<u8>, dialect_name: &str, status: Option<u16>) -> PyResult<Self> {
-        Ok(Robots::new(content, dialect(dialect_name)?, status))
+    #[pyo3(signature = (content, dialect_name, status, max_robots_bytes = None))]
+    fn _restore(
+        content: Vec<u8>,
+        dialect_name: &str,
+        status: Option<u16>,
+        max_robots_bytes: Option<i64>,
+    ) -> PyResult<Self> {
+        Robots::new(content, dialect(dialect_name)?, status, max_robots_bytes)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -269,11 +282,16 @@ fn page_facts(page: Option<&Text<'_>>, headers: Option<Headers>) -> PyResult<Pag
 }
 
 impl Robots {
-    fn new(bytes: Vec<u8>, dialect: Dialect, status: Option<u16>) -> Self {
-        let parsed = Parsed::new(bytes, |bytes| {
-            Policy::fetched(bytes, status.map(FetchStatus::Code), &Config::new(dialect))
-        });
-        Robots { parsed, dialect, status, compiled: Mutex::default() }
+    fn new(
+        bytes: Vec<u8>,
+        dialect: Dialect,
+        status: Option<u16>,
+        max_robots_bytes: Option<i64>,
+    ) -> PyResult<Self> {
+        let config = config(dialect, max_robots_bytes)?;
+        let parsed =
+            Parsed::new(bytes, |bytes| Policy::fetched(bytes, status.map(FetchStatus::Code), &config));
+        Ok(Robots { parsed, dialect, status, max_robots_bytes, compiled: Mutex::default() })
     }
 
     fn policy(&self) -> &Policy<'_> {

@@ -4,7 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use robomata_columns::Query;
-use robomata_engine::{Crawler, Dialect, Moment, read_crawler};
+use robomata_engine::protocol::limits;
+use robomata_engine::{Config, Crawler, Dialect, Moment, read_crawler};
 
 use crate::input::type_name;
 use crate::policy_set::raised;
@@ -91,6 +92,19 @@ pub(crate) fn crawler(text: &str, dialect: Dialect) -> PyResult<Crawler> {
 /// Returns the dialect with this name.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
     name.parse().map_err(|error: robomata_engine::protocol::UnknownDialect| value_error(&error))
+}
+
+/// Returns how files in `dialect` are read with this limit; None for the dialect's default.
+pub(crate) fn config(dialect: Dialect, max_robots_bytes: Option<i64>) -> PyResult<Config> {
+    let config = Config::new(dialect);
+    let Some(bytes) = max_robots_bytes else { return Ok(config) };
+    // A negative number is as small as 0.
+    let limit = limits::parsing_limit(u64::try_from(bytes).unwrap_or(0));
+    let wrong = |_| {
+        let (least, most) = (limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
+        value_error(&format!("max_robots_bytes: expected {least} to {most}, found {bytes}"))
+    };
+    Ok(config.with_parsing_limit(limit.map_err(wrong)?))
 }
 
 /// An instant: a `datetime` with a time zone, or seconds since 1970.

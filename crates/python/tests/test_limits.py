@@ -1,6 +1,7 @@
 """Unusual arguments, invalid arguments and long inputs."""
 
 import multiprocessing
+import pickle
 import threading
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from conftest import AGENT
 
 from robomata import PolicySet, Robots
+from robomata.robotparser import RobotFileParser
 
 BODY = "User-agent: ExampleBot\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n"
 SITE = "https://a.example"
@@ -156,3 +158,25 @@ inherited: list[tuple[PolicySet, pa.Array]] = []
 def allowed_count() -> int:
     [(policies, urls)] = inherited
     return policies.allowed(urls, AGENT).to_pylist().count(True)
+
+
+def test_a_limit_of_bytes_is_that_of_the_lines_that_count() -> None:
+    body = "User-agent: *\nDisallow: /early\n" + "# a comment\n" * (512_000 // 12) + "Disallow: /late\n"
+    paths = ["/early", "/late"]
+    for dialect in ["rfc9309", "google"]:
+        for limit, allowed in [(None, [False, False]), (512_000, [False, True]), (2**32 - 2, [False, False])]:
+            robots = Robots.parse(body, dialect=dialect, max_robots_bytes=limit)
+            assert [robots.can_fetch(path, AGENT) for path in paths] == allowed
+            restored = pickle.loads(pickle.dumps(robots))
+            assert [restored.can_fetch(path, AGENT) for path in paths] == allowed
+            policies = PolicySet.build({SITE: body}, dialect=dialect, max_robots_bytes=limit)
+            assert policies.allowed([SITE + path for path in paths], AGENT).to_pylist() == allowed
+            parser = RobotFileParser(dialect=dialect, max_robots_bytes=limit)
+            parser.parse(body.splitlines())
+            assert [parser.can_fetch(AGENT, path) for path in paths] == allowed
+    assert not Robots._restore(body.encode(), "rfc9309", None).can_fetch("/late", AGENT)
+    for wrong in [-1, 0, 511_999, 2**32 - 1, 2**40]:
+        expected = f"max_robots_bytes: expected 512000 to 4294967294, found {wrong}"
+        for call in [lambda: Robots.parse(body, max_robots_bytes=wrong), lambda: PolicySet.build({}, max_robots_bytes=wrong)]:
+            with pytest.raises(ValueError, match=expected):
+                call()

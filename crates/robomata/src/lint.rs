@@ -49,6 +49,7 @@ pub struct Linter {
     dialect: Dialect,
     agents: Vec<Agent>,
     host: Option<String>,
+    size_limit: Option<usize>,
 }
 
 impl Linter {
@@ -75,6 +76,11 @@ impl Linter {
         Linter { host: Some(host.into()), ..self }
     }
 
+    /// Sets the number of bytes of the file that are read: see [`RobotsBuilder::size_limit`](crate::RobotsBuilder::size_limit).
+    pub fn size_limit(self, bytes: usize) -> Self {
+        Linter { size_limit: Some(bytes), ..self }
+    }
+
     /// Lints a robots.txt. Any bytes are accepted.
     ///
     /// # Errors
@@ -85,7 +91,7 @@ impl Linter {
             dialect: self.dialect.inner(),
             crawlers: crawlers.collect::<Result<_, _>>()?,
             host: self.host.clone(),
-            parsing_limit: None,
+            parsing_limit: self.size_limit,
         };
         Ok(Report::new(inner::lint(body.as_ref(), &options)))
     }

@@ -1,11 +1,12 @@
 //! One robots.txt.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use robomata_policy::Policy;
-use robomata_protocol as protocol;
+use robomata_protocol::{self as protocol, limits};
 use robomata_syntax::Config;
 
 #[cfg(feature = "lifecycle")]
@@ -210,6 +211,10 @@ impl Default for Fetch {
 }
 
 impl RobotsBuilder {
+    /// The numbers of bytes that [`RobotsBuilder::size_limit`] can set; it rounds others to the next one of them. Programs
+    /// whose users give a limit can refuse others.
+    pub const SIZE_LIMITS: RangeInclusive<usize> = limits::MIN_PARSING_LIMIT..=limits::MAX_PARSING_LIMIT;
+
     /// Sets the dialect. The default is that of RFC 9309.
     pub fn dialect(self, dialect: Dialect) -> Self {
         RobotsBuilder { dialect, ..self }
@@ -246,9 +251,14 @@ impl RobotsBuilder {
     }
 
     fn config(self) -> Config {
-        let config = Config::new(self.dialect.inner());
-        self.size_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
+        config(self.dialect.inner(), self.size_limit)
     }
+}
+
+/// How files in `dialect` are read with this limit; none for the dialect's default.
+pub(crate) fn config(dialect: protocol::Dialect, size_limit: Option<usize>) -> Config {
+    let config = Config::new(dialect);
+    size_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
 }
 
 /// How the fetch of a robots.txt ended.

@@ -243,3 +243,63 @@ fn reports_are_json() {
         robomata_robots_free(robots);
     }
 }
+
+#[test]
+fn a_limit_of_bytes_is_that_of_the_lines_that_count() {
+    let comments = "# a comment\n".repeat(512_000 / 12);
+    let body = format!("User-agent: *\nDisallow: /early\n{comments}Disallow: /late\n");
+    let check = |limit: u32, url: &str| {
+        let mut robots = null_mut();
+        // SAFETY: the pointer and the length are those of `body`, and the output is a local variable.
+        let code = unsafe {
+            robomata_robots_parse_within(
+                body.as_ptr(),
+                body.len(),
+                ROBOMATA_GOOGLE,
+                200,
+                limit,
+                &raw mut robots,
+            )
+        };
+        if code != ROBOMATA_OK {
+            assert!(robots.is_null());
+            return Err(last_error());
+        }
+        let rules = rules(robots);
+        let mut verdict = RobomataVerdict::default();
+        // SAFETY: the handles are freed below; the pointer and the length are those of `url`.
+        unsafe {
+            assert_eq!(robomata_check(rules, url.as_ptr(), url.len(), &raw mut verdict), ROBOMATA_OK);
+            robomata_rules_free(rules);
+            robomata_robots_free(robots);
+        }
+        Ok(verdict.verdict)
+    };
+    for (limit, late) in
+        [(0, ROBOMATA_DISALLOW), (512_000, ROBOMATA_ALLOW), (u32::MAX - 1, ROBOMATA_DISALLOW)]
+    {
+        assert_eq!(check(limit, "/early"), Ok(ROBOMATA_DISALLOW));
+        assert_eq!(check(limit, "/late"), Ok(late), "{limit}");
+    }
+    let lint = |limit: u32| {
+        let mut text = null_mut();
+        // SAFETY: the pointer and the length are those of `body`, and the output is a local variable.
+        let code =
+            unsafe { robomata_lint_within(body.as_ptr(), body.len(), ROBOMATA_GOOGLE, limit, &raw mut text) };
+        // SAFETY: the text is read before it is freed; null may be freed.
+        let report = (code == ROBOMATA_OK).then(|| unsafe {
+            let (data, length) = (robomata_text_data(text), robomata_text_length(text));
+            String::from_utf8(std::slice::from_raw_parts(data, length).to_vec()).unwrap()
+        });
+        // SAFETY: the text is not used again.
+        unsafe { robomata_text_free(text) };
+        report.ok_or(code)
+    };
+    assert!(lint(0).unwrap().contains("over-500-kib"));
+    assert!(!lint(512_000).unwrap().contains("over-500-kib"));
+    for limit in [1, 511_999, u32::MAX] {
+        let expected = format!("max_robots_bytes: expected 512000 to 4294967294, found {limit}");
+        assert_eq!(check(limit, "/"), Err(expected.clone()));
+        assert_eq!((lint(limit), last_error()), (Err(ROBOMATA_ERROR_ARGUMENT), expected));
+    }
+}

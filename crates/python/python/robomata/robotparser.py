@@ -50,14 +50,15 @@ class RobotFileParser:
     another 4xx everything may. Any other error status leaves the previous rules in place, and a network failure is raised.
     """
 
-    def __init__(self, url: str = "", *, dialect: str = "rfc9309") -> None:
+    def __init__(self, url: str = "", *, dialect: str = "rfc9309", max_robots_bytes: int | None = None) -> None:
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
         self._dialect = dialect
+        self._max_robots_bytes = max_robots_bytes
         self._body = b""
-        # Parse an empty file now, so that an unknown dialect raises its error here.
-        self._robots = Robots.parse(b"", dialect=dialect)
+        # Parse an empty file now, so that a wrong argument raises its error here.
+        self._robots = Robots.parse(b"", dialect=dialect, max_robots_bytes=max_robots_bytes)
         self.set_url(url)
 
     def set_url(self, url: str) -> None:
@@ -84,7 +85,7 @@ class RobotFileParser:
         self._replace(_encoded(text))
 
     def _replace(self, body: bytes) -> None:
-        self._robots = Robots.parse(body, dialect=self._dialect)
+        self._robots = Robots.parse(body, dialect=self._dialect, max_robots_bytes=self._max_robots_bytes)
         self._body = body
         self.disallow_all = self.allow_all = False
         self.modified()

@@ -5,6 +5,7 @@ In a project's settings::
     ROBOTSTXT_OBEY = True
     ROBOTSTXT_PARSER = "robomata.scrapy.RobotParser"
     ROBOMATA_DIALECT = "rfc9309"  # the default; "google" parses files like Googlebot
+    ROBOMATA_MAX_ROBOTS_BYTES = 512000  # what is read of a file; by default 4 MiB, and with "google" all of it
 """
 
 from __future__ import annotations
@@ -31,13 +32,17 @@ class RobotParser(robotstxt.RobotParser):
     the rules for every other crawler.
     """
 
-    def __init__(self, robotstxt_body: bytes, *, dialect: str = "rfc9309") -> None:
-        self._robots = Robots.parse(robotstxt_body, dialect=dialect)
+    def __init__(
+        self, robotstxt_body: bytes, *, dialect: str = "rfc9309", max_robots_bytes: int | None = None
+    ) -> None:
+        self._robots = Robots.parse(robotstxt_body, dialect=dialect, max_robots_bytes=max_robots_bytes)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
-        """Creates a parser for one body, with the dialect of the crawler's settings."""
-        return cls(robotstxt_body, dialect=crawler.settings.get("ROBOMATA_DIALECT") or "rfc9309")
+        """Creates a parser for one body, with the dialect and the limit of the crawler's settings."""
+        dialect = crawler.settings.get("ROBOMATA_DIALECT") or "rfc9309"
+        limit = crawler.settings.getint("ROBOMATA_MAX_ROBOTS_BYTES") or None
+        return cls(robotstxt_body, dialect=dialect, max_robots_bytes=limit)
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """May the crawler fetch ``url``?"""

@@ -7,7 +7,7 @@ use robomata_syntax::Config;
 use super::PolicySet;
 #[cfg(feature = "lifecycle")]
 use crate::lifecycle::Applies;
-use crate::robots::Fetch;
+use crate::robots::{Fetch, config};
 use crate::{Agent, Dialect, Error, FetchStatus, Moment};
 
 /// Options of a [`PolicySet`], and then its sites.
@@ -33,6 +33,7 @@ pub struct PolicySetBuilder {
     agents: Vec<Agent>,
     dialect: Dialect,
     history: bool,
+    size_limit: Option<usize>,
     sites: Option<Sites>,
 }
 
@@ -55,6 +56,11 @@ impl PolicySetBuilder {
     /// Sets the dialect. The default is that of RFC 9309.
     pub fn dialect(self, dialect: Dialect) -> Self {
         PolicySetBuilder { dialect, ..self }
+    }
+
+    /// Sets the number of bytes of each robots.txt that are read: see [`RobotsBuilder::size_limit`](crate::RobotsBuilder::size_limit).
+    pub fn size_limit(self, bytes: usize) -> Self {
+        PolicySetBuilder { size_limit: Some(bytes), ..self }
     }
 
     /// Keeps all versions of a site's policy ([`PolicySetBuilder::insert_version`]), for
@@ -123,14 +129,16 @@ impl PolicySetBuilder {
         body: &[u8],
     ) -> Result<(), Error> {
         let kind = self.kind()?;
+        let limit = config(kind.dialect, self.size_limit).parsing_limit();
+        let is_same = |sites: &Sites| sites.kind == kind && sites.config.parsing_limit() == limit;
         let Sites { kind, config, builder } = match &mut self.sites {
-            Some(sites) if sites.kind == kind => sites,
+            Some(sites) if is_same(sites) => sites,
             Some(_) => {
                 let reason =
                     "the options of the builder changed after the first site (set the options first)";
                 return Err(Error::UnsupportedOptions(reason));
             }
-            sites => sites.insert(Sites::new(kind)),
+            sites => sites.insert(Sites::new(kind, self.size_limit)),
         };
         let sites = sites_of(site).map_err(|error| Error::site(site.as_bytes(), error))?;
         let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config));
@@ -150,6 +158,7 @@ impl PolicySetBuilder {
             Some(sites) => sites,
             None => Sites::new(
                 self.kind().unwrap_or_else(|_| StoreKind::new(self.dialect.inner(), Audience::Everyone)),
+                None,
             ),
         };
         match PolicySet::of_store(sites.builder.build()) {
@@ -178,8 +187,8 @@ impl PolicySetBuilder {
 }
 
 impl Sites {
-    fn new(kind: StoreKind) -> Self {
-        Sites { config: Config::new(kind.dialect), builder: StoreBuilder::new(kind.clone()), kind }
+    fn new(kind: StoreKind, size_limit: Option<usize>) -> Self {
+        Sites { config: config(kind.dialect, size_limit), builder: StoreBuilder::new(kind.clone()), kind }
     }
 }
 

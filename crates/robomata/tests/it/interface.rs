@@ -215,3 +215,21 @@ fn a_name_that_some_dialect_accepts_is_an_agent() {
         assert!(Dialect::ALL.iter().all(|&dialect| Agent::from(name).validate(dialect).is_err()), "{name:?}");
     }
 }
+
+#[test]
+fn a_size_limit_is_one_of_policy_sets_too() {
+    let limits = RobotsBuilder::SIZE_LIMITS;
+    let comments = "# a comment\n".repeat(limits.start() / 12);
+    let body = format!("User-agent: *\nDisallow: /early\n{comments}Disallow: /late\n");
+    let late = |builder: PolicySetBuilder| {
+        let mut builder = builder.agent("A").dialect(Dialect::Google);
+        builder.insert("a.example", &body).unwrap();
+        builder.build().check("A", "https://a.example/late").unwrap().is_allowed()
+    };
+    assert!(!late(PolicySet::builder()) && !late(PolicySet::builder().size_limit(*limits.end())));
+    assert!(late(PolicySet::builder().size_limit(*limits.start())));
+    let mut builder = PolicySet::builder();
+    builder.insert("a.example", &body).unwrap();
+    let error = builder.size_limit(*limits.start()).insert("b.example", &body).unwrap_err();
+    assert!(matches!(error, Error::UnsupportedOptions(_)), "{error}");
+}

@@ -8,6 +8,9 @@ interface Exports {
   robomata_deallocate(address: number, length: number): void;
   robomata_last_error(text: number, length: number): void;
   robomata_robots_parse(body: number, length: number, dialect: number, status: number, out: number): number;
+  robomata_robots_parse_within(
+    body: number, length: number, dialect: number, status: number, limit: number, out: number,
+  ): number;
   robomata_robots_free(robots: number): void;
   robomata_rules_new(robots: number, agent: number, length: number, out: number): number;
   robomata_rules_free(rules: number): void;
@@ -19,6 +22,7 @@ interface Exports {
   robomata_summary(robots: number, agent: number, length: number, out: number): number;
   robomata_changes(older: number, newer: number, agent: number, length: number, out: number): number;
   robomata_lint(body: number, length: number, dialect: number, out: number): number;
+  robomata_lint_within(body: number, length: number, dialect: number, limit: number, out: number): number;
   robomata_permissions?(
     robots: number, agent: number, agentLength: number, url: number, urlLength: number, out: number,
   ): number;

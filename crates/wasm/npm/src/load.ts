@@ -2,7 +2,7 @@
 
 import { Engine, Handle, RobomataError, bytesOf, full } from './engine.js';
 import type { Text } from './engine.js';
-import { Robots, Rules, Verdicts, dialectNumber, parse, statusNumber } from './robots.js';
+import { Robots, Rules, Verdicts, dialectNumber, limitNumber, parse, statusNumber } from './robots.js';
 import type { Access, Dialect, FetchStatus, ParseOptions, Reason } from './robots.js';
 
 export { RobomataError, Robots, Rules, Verdicts };
@@ -159,9 +159,9 @@ export interface Library<R extends Robots = RobotsWithPermissions> {
     parse(body: Text, options?: ParseOptions): R;
   };
   /** Finds mistakes in a robots.txt: lines that parsers ignore or misread, rules that never decide, and more. */
-  lint(body: Text, options?: { dialect?: Dialect }): Finding[];
+  lint(body: Text, options?: Pick<ParseOptions, 'dialect' | 'maxRobotsBytes'>): Finding[];
   /** Compares two versions of a robots.txt for a crawler. */
-  diff(older: Text, newer: Text, agent: string, options?: { dialect?: Dialect }): Changes;
+  diff(older: Text, newer: Text, agent: string, options?: Pick<ParseOptions, 'dialect' | 'maxRobotsBytes'>): Changes;
 }
 
 /**
@@ -197,8 +197,9 @@ export function library<R extends Robots>(engine: Engine, kind: new (handle: Han
     lint(body, options = {}): Finding[] {
       const { instance } = engine;
       const dialect = dialectNumber(options.dialect ?? 'rfc9309');
+      const limit = limitNumber(options.maxRobotsBytes);
       return instance.with(bytesOf(body, 'body'), (address, length) =>
-        instance.json((exports, out) => exports.robomata_lint(address, length, dialect, out)),
+        instance.json((exports, out) => exports.robomata_lint_within(address, length, dialect, limit, out)),
       ) as Finding[];
     },
     diff(older, newer, agent, options = {}): Changes {

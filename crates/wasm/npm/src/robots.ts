@@ -22,6 +22,22 @@ export interface ParseOptions {
   dialect?: Dialect;
   /** The body only counts after a success. Then, and by default, the status is 200. */
   status?: FetchStatus;
+  /**
+   * At most so many bytes of the file are read: 512000 to 4294967294. Of a longer file, the lines that are complete within them
+   * count. The default is 4 MiB, but in the dialect `google`, there is no limit, although Google's crawlers read 512000 bytes.
+   * That of `yandex` cannot be changed.
+   */
+  maxRobotsBytes?: number | undefined;
+}
+
+const LEAST_LIMIT = 512_000;
+const MOST_LIMIT = 2 ** 32 - 2;
+
+/** The limit as the module takes it: 0 is that of the dialect. */
+export function limitNumber(limit: number | undefined): number {
+  if (limit === undefined) return 0;
+  if (Number.isInteger(limit) && limit >= LEAST_LIMIT && limit <= MOST_LIMIT) return limit;
+  throw new RangeError(`maxRobotsBytes: expected ${LEAST_LIMIT} to ${MOST_LIMIT}, found ${String(limit)}`);
 }
 
 export function statusNumber(status: FetchStatus): number {
@@ -494,10 +510,11 @@ function agentText(agent: string): string {
 export function parse(engine: Engine, body: Text, options: ParseOptions = {}, instance = engine.instance): Handle {
   const dialect = dialectNumber(options.dialect ?? 'rfc9309');
   const status = statusNumber(options.status ?? 200);
+  const limit = limitNumber(options.maxRobotsBytes);
   const bytes = bytesOf(body, 'body');
   const robots = instance.with(bytes, (address, length) => {
     instance.attempt((exports) =>
-      exports.robomata_robots_parse(address, length, dialect, status, instance.results),
+      exports.robomata_robots_parse_within(address, length, dialect, status, limit, instance.results),
     );
     return instance.word(0);
   });

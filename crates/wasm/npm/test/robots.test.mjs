@@ -286,3 +286,28 @@ test('a loop that lets nothing be freed does not exhaust memory', () => {
   }
   assert.ok(seen.length > 3, `${seen.length}`);
 });
+
+test('a limit of bytes is that of the lines that count', () => {
+  const comments = '# a comment\n'.repeat(512_000 / 12);
+  const body = `User-agent: *\nDisallow: /early\n${comments}Disallow: /late\n`;
+  for (const dialect of ['rfc9309', 'google']) {
+    const whole = Robots.parse(body, { dialect });
+    assert.deepEqual(['/early', '/late'].map((url) => whole.isAllowed(url, 'A')), [false, false]);
+    const options = { dialect, maxRobotsBytes: 512_000 };
+    const cut = Robots.parse(body, options);
+    assert.deepEqual(['/early', '/late'].map((url) => cut.isAllowed(url, 'A')), [false, true]);
+    assert.ok(cut.summary('A').diagnostics.some(({ code }) => code === 'file-cut'));
+    const codes = (given) => lint(body, given).map(({ code }) => code);
+    assert.ok(codes({ dialect }).includes('over-500-kib') && !codes(options).includes('over-500-kib'));
+    const short = 'User-agent: *\nDisallow: /early\n';
+    assert.equal(diff(body, short, 'A', { dialect }).examples.length, 1);
+    assert.equal(diff(body, short, 'A', options).examples.length, 0);
+  }
+  for (const maxRobotsBytes of [0, 511_999, 2 ** 32 - 1, 2 ** 32 + 512_000, -1, 600_000.5, Number.NaN, '600000', null]) {
+    const message = `maxRobotsBytes: expected 512000 to 4294967294, found ${maxRobotsBytes}`;
+    for (const call of [Robots.parse, lint]) {
+      assert.throws(() => call(body, { maxRobotsBytes }), { name: 'RangeError', message });
+    }
+  }
+  assert.equal(Robots.parse(body, { maxRobotsBytes: 2 ** 32 - 2 }).isAllowed('/late', 'A'), false);
+});
