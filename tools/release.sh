@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds what is shipped from the last commit: the command, the C library, a software bill of materials (SBOM) and checksums.
+# Builds what is shipped from the last commit: the command, the C library, a software bill of materials
+# (SBOM) of each, and checksums.
 #
 #   tools/release.sh FOLDER      into FOLDER
 #   tools/release.sh --verify    twice, in different directories, and compares the results
 #
-# The bytes depend on the commit, the compiler and the system's linker, not on directories, times or users. Needs git, a C
-# compiler and cargo-cyclonedx (cargo install cargo-cyclonedx --locked).
+# The bytes depend on the commit, the compiler and the system's linker, not on directories, times or users. Needs git, python3, a
+# C compiler and cargo-cyclonedx (cargo install cargo-cyclonedx --locked).
 set -euo pipefail
 export LC_ALL=C
 umask 022
@@ -30,17 +31,19 @@ build() (
     CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037' "${places[@]/#/--remap-path-prefix=}")
     export CARGO_ENCODED_RUSTFLAGS=${CARGO_ENCODED_RUSTFLAGS%$'\037'}
     export CFLAGS="${places[*]/#/-ffile-prefix-map=}"
-    cargo build -q --locked --profile dist -p robomata-cli -p robomata-abi
+    # One after the other: in one call, the library would get features, and with them packages, that only the command needs.
+    cargo build -q --locked --profile dist -p robomata-cli
+    cargo build -q --locked --profile dist -p robomata-abi
     install -m 755 "$work/target/dist/robomata" "$folder"
     install -m 644 "$work/target/dist/librobomata_abi.a" "$folder/librobomata.a"
     install -m 755 "$work/target/dist/librobomata_abi.so" "$folder/librobomata.so.1"
-    cargo cyclonedx -q --manifest-path crates/cli/Cargo.toml --format json --spec-version 1.5 --override-filename sbom.cdx
-    sed "s|$work/source|/robomata|g" crates/cli/sbom.cdx.json >"$folder/robomata.cdx.json"
+    tools/sbom.py crates/cli "$folder/robomata.cdx.json"
+    tools/sbom.py crates/abi "$folder/librobomata.cdx.json"
     cd "$folder"
-    sha256sum librobomata.a librobomata.so.1 robomata robomata.cdx.json >SHA256SUMS
+    sha256sum librobomata.a librobomata.cdx.json librobomata.so.1 robomata robomata.cdx.json >SHA256SUMS
 )
 
-[ $# -eq 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 cargo cyclonedx --version >/dev/null 2>&1 || {
     echo 'release.sh: cargo-cyclonedx is missing: cargo install cargo-cyclonedx --locked' >&2
     exit 2

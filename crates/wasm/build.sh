@@ -60,12 +60,22 @@ module() {
     "${opt[@]}" --reorder-functions-by-name --strip-debug "$built.ordered.wasm" -o "$built.wasm"
     node npm/module-text.mjs "$folder/wasm/$1.wasm" npm/dist "$1"
 }
+everything=permissions,pages,lint,expectations,drawing,standing
 module checks ''
 module robomata explain,lint
 module permissions permissions,lint,expectations
-module playground permissions,pages,lint,expectations,drawing,standing
+module playground "$everything"
 
 npm/node_modules/.bin/tsc -p npm/tsconfig.json
 npm/node_modules/.bin/tsc -p npm/tsconfig.cjs.json
 echo '{ "type": "commonjs" }' >npm/dist/cjs/package.json
 cp ../../LICENSE-APACHE ../../LICENSE-MIT npm/
+
+# The features are those of the module that contains all others. The package has no dependencies besides.
+rm -f npm/sbom.cdx.json
+if cargo cyclonedx --version >/dev/null 2>&1; then
+    ../../tools/sbom.py ../abi npm/sbom.cdx.json --subject pkg:npm/robomata \
+        --no-default-features --features "$everything" --target "$target"
+else
+    echo 'no cargo-cyclonedx: the package has no software bill of materials (cargo install cargo-cyclonedx --locked)' >&2
+fi
