@@ -497,6 +497,18 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_delays_the_first_line_is_named() {
+        let text = "User-agent: *\nRequest-rate: 1/5m 2200-0559\nRequest-rate: 1/5m 0600-2159";
+        assert_eq!(seconds(schedule(text, "a").longest_delay()), Some((300.0, 2)));
+        let delays = [3, 2, 4].map(|line| {
+            let mut delay = schedule("User-agent: *\nRequest-rate: 1/5m", "a").longest_delay().unwrap();
+            delay.line = line;
+            delay
+        });
+        assert_eq!(seconds(longest(delays.into_iter())), Some((300.0, 2)));
+    }
+
+    #[test]
     fn only_hours_of_visits_count_for_the_longest_delay() {
         let text = "User-agent: *\nVisit-time: 2200-0559\nRequest-rate: 1/10m\nRequest-rate: 1/5 2200-0559\n\
                     Request-rate: 1/60 0600-0700";

@@ -27,6 +27,16 @@ fn a1_a_file_without_acap_lines_takes_the_ordinary_path() {
 }
 
 #[test]
+fn a5_the_names_of_all_records_are_listed_as_written() {
+    let acap = acap(
+        "ACAP-crawler: FooBot\nACAP-crawler: bar-bot\nACAP-disallow-crawl: /\n\nACAP-crawler: *\nACAP-allow-crawl: /\n\n\
+         ACAP-crawler: foobot\nACAP-allow-crawl: /x",
+    );
+    let names: Vec<&[u8]> = acap.crawlers().collect();
+    assert_eq!(names, [&b"FooBot"[..], b"bar-bot", b"foobot"]);
+}
+
+#[test]
 fn a1_the_line_without_a_colon() {
     for line in [
         "ACAP-ignore-conventional-records",
