@@ -453,6 +453,39 @@ mod tests {
     }
 
     #[test]
+    fn common_texts_take_the_same_number_of_blocks_and_longer_ones_no_more_than_they_have() {
+        for length in 0..200 {
+            let mut blocks = 0;
+            for_each_block(&vec![b'a'; length], b'a', |_| blocks += 1);
+            let expected = if length < BLOCK { 1 } else { length.div_ceil(BLOCK).max(COMMON_BLOCKS) };
+            assert_eq!(blocks, expected, "{length} bytes");
+        }
+    }
+
+    /// The number of comparisons in a search that finds nothing.
+    fn comparisons(text: &[u8], wanted: &[u8], rare: usize) -> u32 {
+        let mut count = 0;
+        assert_eq!(find(text, wanted, rare, || count += 1), None);
+        count
+    }
+
+    #[test]
+    fn a_segment_is_compared_only_where_two_of_its_bytes_agree() {
+        assert_eq!(comparisons(&b"~.".repeat(100), b"~ab", 0), 0);
+        assert_eq!(comparisons(&b".~".repeat(100), b"ab~", 2), 0);
+        let both = [b"~.a".repeat(16), b"~~".to_vec()].concat();
+        assert_eq!(comparisons(&both, b".a.", 0), 16);
+    }
+
+    #[test]
+    fn a_search_gives_up_comparing_after_enough_failures() {
+        // One failure for each block of positions; 24 of them are not yet too many.
+        let text = b"~a..............".repeat(100);
+        assert_eq!(comparisons(&text, b"~ab", 0), 25);
+        assert_eq!(comparisons(&text[..24 * BLOCK], b"~ab", 0), 24);
+    }
+
+    #[test]
     fn a_byte_is_found_at_every_position() {
         for length in 0..150 {
             for byte in [0, b'?', 0x80, 0xFF] {

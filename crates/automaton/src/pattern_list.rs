@@ -586,7 +586,7 @@ mod tests {
 
     use super::*;
     use crate::decompile::Shape;
-    use crate::program::Compiler;
+    use crate::program::{Compiler, Parts, UnanchoredPart};
     use crate::validate::validate;
 
     #[test]
@@ -606,6 +606,72 @@ mod tests {
             forged[at] = byte;
             assert!(validate(&forged).is_err(), "{byte} at {at}");
         }
+    }
+
+    /// The program of these patterns, the best first; each is the segments after a star.
+    fn program_of(patterns: &[&[&str]]) -> Vec<u8> {
+        let shape = |segments: &[&str]| {
+            let unanchored = segments.iter().map(|segment| segment.as_bytes().to_vec()).collect();
+            Shape { prefix: vec![], unanchored, end: End::Open }
+        };
+        let rules: Vec<_> =
+            (1..).zip(patterns.iter().rev()).map(|(line, p)| (shape(p), Access::Disallow, line)).collect();
+        Compiler::new().compile_shapes(&rules, Dialect::Rfc9309).bytes().to_vec()
+    }
+
+    fn list_of(program: &[u8]) -> PatternList<'_> {
+        match Parts::find(program).unwrap().unanchored {
+            UnanchoredPart::PatternList { list, .. } => list,
+            other => panic!("{other:?} is no list"),
+        }
+    }
+
+    #[track_caller]
+    fn assert_probes(patterns: &[&[&str]], expected: &[&str]) {
+        let program = program_of(patterns);
+        let probes: Vec<&str> =
+            list_of(&program).probes().map(|probe| str::from_utf8(probe).unwrap()).collect();
+        assert_eq!(probes, expected, "{patterns:?}");
+    }
+
+    #[test]
+    fn probes_are_the_rarest_pairs_by_frequency() {
+        // From the most frequent byte to the rarest: e, Q, Z, +, :, ~. Free slots repeat the first probe.
+        assert_probes(&[&["eQe"]], &["eQ", "Qe", "eQ", "eQ", "eQ", "eQ", "eQ", "eQ"]);
+        // The rarest pair of each segment, and as many more as there are places.
+        assert_probes(&[&["ee", "~Z+Q:"]], &["~Z", "Q:", "Z+", "ee", "~Z", "~Z", "~Z", "~Z"]);
+        // A single byte only for a segment that has no pair.
+        assert_probes(&[&["~"]], &["~"; 8]);
+        assert_probes(&[&["~", "ee"]], &["~", "ee", "~", "~", "~", "~", "~", "~"]);
+        // The rarest of all patterns comes first, whatever the patterns' order.
+        assert_probes(&[&["ee"], &["~~"], &["~"]], &["~~", "~", "ee", "~~", "~~", "~~", "~~", "~~"]);
+        // No pair twice.
+        assert_probes(&[&["~~", "e~~"]], &["~~", "e~", "~~", "~~", "~~", "~~", "~~", "~~"]);
+    }
+
+    #[test]
+    fn a_longer_list_has_more_probes() {
+        for count in [8, 16, 32] {
+            let words: Vec<String> =
+                (b'A'..).take(count).map(|byte| String::from_utf8(vec![byte; 2]).unwrap()).collect();
+            let patterns: Vec<[&str; 1]> = words.iter().map(|word| [word.as_str()]).collect();
+            let program = program_of(&patterns.iter().map(|pattern| &pattern[..]).collect::<Vec<_>>());
+            let mut probes: Vec<&[u8]> = list_of(&program).probes().collect();
+            probes.sort_unstable();
+            assert_eq!(probes, words.iter().map(String::as_bytes).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_empty_list_is_refused() {
+        let valid = program_of(&[&["~~"]]);
+        // The list: its number of patterns, singles, 8 probes of 3 bytes, one byte of followers. Then the pattern's needs,
+        // its offset, and its 7 bytes.
+        let list = valid.len() - (1 + 1 + 8 * 3 + 1 + 1 + 2 + 7);
+        let mut forged = valid[..valid.len() - (1 + 2 + 7)].to_vec();
+        assert_eq!((forged[list], forged[forged.len() - 1]), (1, 1));
+        (forged[list], forged[list + 1 + 1 + 8 * 3]) = (0, 0);
+        assert!(validate(&forged).is_err());
     }
 
     #[test]

@@ -416,6 +416,26 @@ mod tests {
     }
 
     #[test]
+    fn distances_take_as_many_bytes_as_the_farthest_needs() {
+        for (distance, width) in
+            [(200, 1), (300, 2), (65_000, 2), (66_000, 3), (0xFF_0000, 3), (0x101_0000, 4)]
+        {
+            let (far, near) = ([b"/a", &*vec![b'x'; distance]].concat(), b"/b");
+            let (mut trie, arena) = (vec![], Bump::new());
+            let mut builder = PrefixBuilder::new(&mut trie, &arena);
+            builder.push(&far, PrefixValue { rank: 1, ..PrefixValue::default() });
+            builder.push(near, PrefixValue { rank: 2, ..PrefixValue::default() });
+            let root = builder.finish();
+            assert_eq!(Node::read(&trie, root as usize).unwrap().width, width, "{distance}");
+            assert_eq!(
+                [lookup(&trie, root, &far), lookup(&trie, root, near)],
+                [Some(1), Some(2)],
+                "{distance}"
+            );
+        }
+    }
+
+    #[test]
     fn strings_are_found_whatever_prefixes_they_share() {
         check(&[]);
         check(&[b""]);

@@ -296,3 +296,44 @@ fn a_text_that_is_not_a_target_matches_no_prefix() {
         }
     }
 }
+
+/// Whether rules with these patterns become a program with chains. Such a program is loaded again.
+fn has_chains(patterns: impl Iterator<Item = String>) -> bool {
+    let rules: Vec<_> = patterns.map(|pattern| (Access::Disallow, pattern.into_bytes())).collect();
+    let program = program(&rules);
+    assert_eq!(Program::from_bytes(program.as_ref().bytes()).unwrap(), program);
+    format!("{program:?}").contains("chains")
+}
+
+#[test]
+fn chains_have_few_different_segments_unless_many_wait_nodes_are_saved() {
+    let of_words = |patterns: usize, segments: usize, words: usize| {
+        let word = move |n: usize| format!("*w{}", n % words);
+        let pattern = move |first| (first..first + segments).map(word).collect();
+        has_chains((0..patterns).map(pattern))
+    };
+    assert!(of_words(100, 30, 100));
+    // 300 different segments, for at least 150 wait nodes each, or fewer.
+    assert!(of_words(100, 451, 300));
+    assert!(!of_words(100, 449, 300));
+    // There are never more than 1,024.
+    assert!(!of_words(300, 8, 4_000));
+}
+
+#[test]
+fn a_chain_has_a_sufficient_share_of_wait_nodes_of_its_own() {
+    // Five groups of 200 patterns, so that there are few different segments.
+    let with_own = |own: usize| {
+        let (shared, rest) = ("*a".repeat(60 - own), "*b".repeat(own - 1));
+        has_chains((0..1_000).map(|n| format!("/{}{shared}*w{}{rest}", n / 200, n % 200)))
+    };
+    assert!(with_own(4));
+    assert!(!with_own(3));
+}
+
+#[test]
+fn a_pattern_of_one_segment_needs_no_wait_node() {
+    let rules: Vec<_> = (0..70).map(|n| (Access::Disallow, format!("*x{n:02}").into_bytes())).collect();
+    let text = format!("{:?}", program(&rules));
+    assert!(text.contains("wait 0: root") && !text.contains("wait 1:"), "{text}");
+}

@@ -5,3 +5,4 @@ mod compare;
 mod decompile;
 mod drawing;
 mod hostile;
+mod steps;
