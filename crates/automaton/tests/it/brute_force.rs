@@ -337,3 +337,21 @@ fn a_pattern_of_one_segment_needs_no_wait_node() {
     let text = format!("{:?}", program(&rules));
     assert!(text.contains("wait 0: root") && !text.contains("wait 1:"), "{text}");
 }
+
+#[test]
+fn a_chain_may_begin_in_any_window() {
+    let rules: Vec<_> =
+        (0..60).map(|n| (Access::Disallow, format!("/*a{n:02}{}", "*q".repeat(40)).into_bytes())).collect();
+    let (program, mut scratch) = (program(&rules), Scratch::new());
+    assert!(format!("{program:?}").contains("chains"));
+    for before in [0, 2_000, 4_000, 20_000] {
+        let text = format!("/{}a07{}", "x".repeat(before), "q".repeat(40));
+        assert_eq!(program.as_ref().verdict(text.as_bytes(), &mut scratch).line, 2 + 7, "{before}");
+    }
+}
+
+#[test]
+fn a_program_is_empty_if_no_rule_can_match() {
+    assert!(program(&[]).as_ref().is_empty());
+    assert!(!program(&[(Access::Allow, b"/".to_vec())]).as_ref().is_empty());
+}

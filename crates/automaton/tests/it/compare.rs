@@ -48,6 +48,12 @@ fn a_shortest_text_is_found_for_each_pair_of_rules() {
     assert_eq!(verdicts("Disallow: /x\nDisallow: /yy", "Allow: /"), ["/x: 2, 2", "/yy: 3, 2"]);
 }
 
+/// In the path, `%26` is `&`. In the query, it is not, and a query begins with a `?` that no pattern contains.
+#[test]
+fn texts_with_a_query_are_tried_if_a_pattern_has_an_escape() {
+    assert_eq!(verdicts("Disallow: /*%26", "Disallow: /*&"), ["/?%26: 2, 0"]);
+}
+
 #[test]
 fn equivalent_programs_are_proved_equivalent() {
     for (old, new) in [
