@@ -86,7 +86,7 @@ pub fn shared_folder(name: &str) -> Option<PathBuf> {
         return Some(folder);
     }
     assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "{} is missing", folder.display());
-    println!("skipped: no {}", folder.display());
+    println!("no {}: the rest of the test is skipped", folder.display());
     None
 }
 
