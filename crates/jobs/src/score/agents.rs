@@ -150,7 +150,8 @@ impl Patterns {
         }
     }
 
-    /// The longest match. Among equally long ones an expression wins, then the first in the order of the files.
+    /// The longest match. Among equally long ones an expression wins, then the first in the order of the files. The search
+    /// for all expressions ends where the first one matches, so an expression that only matches later does not count.
     fn found(&self, agent: &[u8]) -> Option<Found> {
         let mut best: Option<Found> = None;
         let mut offer = |found: Found| {
