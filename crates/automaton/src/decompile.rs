@@ -501,3 +501,19 @@ impl Literals {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise, nodes without bytes that many others lead to could be read again and again.
+    #[test]
+    fn every_read_spends_the_budget() {
+        let mut found = ShapesByRank::new(0);
+        assert_eq!(found.spend(0), Ok(()));
+        assert_eq!(found.spend(9), Ok(()));
+        assert_eq!(found.budget, MOST_BYTES - 11);
+        assert!(found.spend(MOST_BYTES - 11).is_err());
+        assert_eq!(found.spend(MOST_BYTES - 12), Ok(()));
+    }
+}

@@ -252,4 +252,11 @@ mod tests {
         assert_eq!(count, 399);
         assert!(scratch.ranks.capacity() < 4 * 399, "a rank is collected a few times at most");
     }
+
+    #[test]
+    fn a_set_of_no_patterns_is_empty() {
+        let set = |patterns: &[&[u8]]| PatternSet::compile(patterns, NormalForm::Rfc9309);
+        assert!(set(&[]).as_ref().is_empty());
+        assert!(!set(&[b"/a"]).as_ref().is_empty() && !set(&[b"never"]).as_ref().is_empty());
+    }
 }

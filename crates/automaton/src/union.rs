@@ -355,4 +355,66 @@ mod tests {
             }
         }
     }
+
+    /// A union of two shapes, with rules as group, order and line.
+    fn union(firsts: [u32; 3], rules: &[[u32; FIELDS]]) -> Vec<u8> {
+        let shape = |prefix: &[u8]| Shape {
+            prefix: prefix.to_vec(),
+            unanchored: vec![],
+            end: crate::pattern::End::Open,
+        };
+        let shapes = [(shape(b"/a"), Access::Disallow, 1), (shape(b"/b"), Access::Disallow, 2)];
+        let mut compiler = Compiler::new();
+        let program = compiler.compile_shapes(&shapes, Dialect::Rfc9309).bytes();
+        let mut bytes = Vec::new();
+        push_fixed(&mut bytes, u32_of(program.len()), NUMBER);
+        bytes.extend_from_slice(program);
+        for &number in firsts.iter().chain(rules.as_flattened()) {
+            push_fixed(&mut bytes, number, NUMBER);
+        }
+        bytes
+    }
+
+    #[test]
+    fn each_shape_has_rules_of_ascending_groups() {
+        let validated = |firsts: [u32; 3], rules: &[[u32; FIELDS]]| {
+            UnionProgram::validate(&union(firsts, rules), &mut Validator::new())
+        };
+        let rules = [[0, 2, 1], [3, 5, 2], [4, 6, 3]];
+        let with = |rule: usize, changed: [u32; FIELDS]| {
+            let mut rules = rules;
+            rules[rule] = changed;
+            rules
+        };
+        assert_eq!(validated([0, 2, 3], &rules), Ok(()));
+        assert_eq!(validated([0, 1, 3], &with(1, [0, 5, 2])), Ok(()), "groups of another shape");
+        for firsts in [[0, 2, 2], [1, 2, 3], [0, 4, 3], [0, 2, 4]] {
+            let expected = LoadError::expected("ascending places of a union's rules");
+            assert_eq!(validated(firsts, &rules), Err(expected), "{firsts:?}");
+        }
+        let by_group = Err(LoadError::expected("rules of a shape, by ascending group"));
+        assert_eq!(validated([0, 3, 3], &rules), by_group, "a shape without rules");
+        assert_eq!(validated([0, 2, 3], &with(1, [0, 5, 2])), by_group, "a group twice");
+        assert_eq!(validated([0, 2, 3], &with(0, [9, 2, 1])), by_group, "a later group first");
+        for changed in [[3, 0, 2], [3, 1, 2], [3, 5, 0]] {
+            let expected = LoadError::expected("rules of a union with an order and a line");
+            assert_eq!(validated([0, 2, 3], &with(1, changed)), Err(expected), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn rules_of_equal_unions_are_of_one_only_at_one_address() {
+        let bytes = [(); 2].map(|()| union([0, 2, 3], &[[0, 2, 1], [3, 5, 2], [4, 6, 3]]));
+        let [one, other] = bytes.each_ref().map(|bytes| UnionProgram::find(bytes).unwrap());
+        let groups = [0, 3].map(|group| {
+            let mut groups = Vec::new();
+            UnionProgram::push_group(group, &mut groups);
+            groups
+        });
+        let [first, second] = groups.each_ref().map(|groups| one.select(groups).unwrap());
+        let elsewhere = other.select(&groups[0]).unwrap();
+        assert!(first.is_of(&second) && !first.is_of(&elsewhere));
+        assert!(first.is_at(&one.select(&groups[0]).unwrap()));
+        assert!(!first.is_at(&second) && !first.is_at(&elsewhere));
+    }
 }

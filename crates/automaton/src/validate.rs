@@ -284,21 +284,114 @@ mod tests {
     use crate::pattern::End;
     use crate::program::Compiler;
 
+    /// The bytes of a program of open patterns, the worst first, with lines from `line` on.
+    fn program(patterns: &[(&str, &[Vec<u8>])], line: u32) -> Vec<u8> {
+        let rules: Vec<_> = (line..)
+            .zip(patterns)
+            .map(|(line, (prefix, segments))| {
+                let shape = Shape {
+                    prefix: prefix.as_bytes().to_vec(),
+                    unanchored: segments.to_vec(),
+                    end: End::Open,
+                };
+                (shape, Access::Disallow, line)
+            })
+            .collect();
+        let mut compiler = Compiler::new();
+        let bytes = compiler.compile_shapes(&rules, Dialect::Rfc9309).bytes().to_vec();
+        assert_eq!(validate(&bytes), Ok(()));
+        bytes
+    }
+
+    /// More segments than a pattern of a list has. Each waits for the next, so the wait nodes are a path. The arrays
+    /// of the automaton (`unanchored.rs`) are at the end of the program, with numbers of one byte.
+    fn path_of_nine() -> Vec<u8> {
+        program(&[("", &(b'a'..=b'i').map(|byte| vec![byte]).collect::<Vec<_>>())], 1)
+    }
+
+    /// The bytes of the wait nodes of [`path_of_nine`], its segments, its outputs and its states.
+    const WAITS: usize = 11 + 10 + 10;
+    const SEGMENTS: usize = 4 * 9;
+    const OUTPUTS: usize = 6 * 9;
+    const STATES: usize = 11 + 10 + 10 + 10;
+
     #[test]
     fn a_wait_node_is_no_child_of_its_own() {
-        // More segments than a pattern of a list has. Each waits for the next, so the wait nodes are a path.
-        let segments = (b'a'..=b'i').map(|byte| vec![byte]).collect();
-        let shape = Shape { prefix: vec![], unanchored: segments, end: End::Open };
-        let mut compiler = Compiler::new();
-        let program = compiler.compile_shapes(&[(shape, Access::Disallow, 1)], Dialect::Rfc9309);
-        let mut bytes = program.bytes().to_vec();
-        assert_eq!(validate(&bytes), Ok(()));
-        // At the end are the first children, the segments and the ranks of the wait nodes, one byte each (`unanchored.rs`).
+        let mut bytes = path_of_nine();
+        // At the end are the first children, the segments and the ranks of the wait nodes.
         let waits = 10;
         let children = bytes.len() - (3 * waits + 1);
         let children = &mut bytes[children..=children + waits];
         assert_eq!(children, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]);
         children[5..10].copy_from_slice(&[5, 6, 7, 8, 9]);
         assert_eq!(validate(&bytes), Err(LoadError::expected("wait nodes after their parents")));
+    }
+
+    #[test]
+    fn a_root_of_wait_nodes_waits_for_no_segment() {
+        let mut bytes = path_of_nine();
+        let root = bytes.len() - WAITS + 11;
+        assert_eq!(bytes[root..root + 3], [0, 1, 2]);
+        bytes[root] = 1;
+        assert_eq!(validate(&bytes), Err(LoadError::expected("a segment to wait for")));
+    }
+
+    #[test]
+    fn a_segment_has_a_byte_or_more() {
+        let mut bytes = path_of_nine();
+        let lengths = bytes.len() - WAITS - SEGMENTS;
+        assert_eq!(bytes[lengths..lengths + 9], [1; 9]);
+        bytes[lengths] = 0;
+        assert_eq!(validate(&bytes), Err(LoadError::expected("segments of a byte or more")));
+    }
+
+    #[test]
+    fn a_state_is_no_child_of_its_own() {
+        let mut bytes = path_of_nine();
+        let states = bytes.len() - WAITS - SEGMENTS - OUTPUTS - STATES;
+        let children = &mut bytes[states..states + 11];
+        assert_eq!(children, [1, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10]);
+        children[1..10].fill(9);
+        let expected = "states breadth first, each failing to one closer to the root";
+        assert_eq!(validate(&bytes), Err(LoadError::expected(expected)));
+    }
+
+    #[test]
+    fn children_of_a_prefix_have_different_bytes() {
+        let bytes = program(&[("/a", &[]), ("/b", &[]), ("/c", &[])], 1);
+        let at = bytes.windows(3).position(|bytes| bytes == b"abc").unwrap();
+        for (children, is_valid) in [(b"abd", true), (b"aac", false), (b"acc", false), (b"bac", false)] {
+            let mut bytes = bytes.clone();
+            bytes[at..at + 3].copy_from_slice(children);
+            let expected = LoadError::expected("children in ascending order");
+            assert_eq!(validate(&bytes), if is_valid { Ok(()) } else { Err(expected) });
+        }
+    }
+
+    #[test]
+    fn each_rule_has_a_line_in_each_width() {
+        for (line, width) in [(1, 2), (0x8000, 4), (1 << 31, 8)] {
+            let bytes = program(&[("/a", &[]), ("/b", &[])], line);
+            let parts = Parts::find(&bytes).unwrap();
+            assert_eq!((parts.rules().len(), parts.rule_width), (2 * usize::from(width), width));
+            let first = parts.rules().as_ptr().addr() - bytes.as_ptr().addr();
+            for (rule, item) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let mut bytes = bytes.clone();
+                let item_bytes = &mut bytes[first + rule * usize::from(width)..][..width.into()];
+                item_bytes.fill(0);
+                item_bytes[0] = item;
+                let expected = LoadError::expected("lines from 1 on that fit into 32 bits");
+                assert_eq!(validate(&bytes), Err(expected), "rule {rule} of {width} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn an_automaton_of_more_states_than_two_bytes_can_count_is_valid() {
+        let mut segments: Vec<Vec<u8>> = (b'a'..=b'i').map(|byte| vec![byte]).collect();
+        segments.push(vec![b'x'; 1 << 16]);
+        let bytes = program(&[("", &segments)], 1);
+        let parts = Parts::find(&bytes).unwrap();
+        assert!(matches!(parts.unanchored, UnanchoredPart::SegmentAutomaton { width: 4, .. }));
     }
 }

@@ -77,6 +77,10 @@ fn other_lines_count_on_request() {
     assert_eq!(verdicts(old, new), Vec::<String>::new());
     let lines = compared(old, new, Dialect::Rfc9309, Difference::Line);
     assert_eq!(lines, (vec!["/a: 2, 3".to_owned(), "/b: 3, 2".to_owned()], true));
+    // The same rule on another line.
+    let lines = |old, new| compared(old, new, Dialect::Rfc9309, Difference::Line);
+    assert_eq!(lines("Disallow: /a", "\nDisallow: /a"), (vec!["/a: 2, 3".to_owned()], true));
+    assert_eq!(lines("\nDisallow: /a", "\nDisallow: /a"), (vec![], true));
 }
 
 #[test]
@@ -106,6 +110,22 @@ fn an_incomplete_comparison_says_so_and_tries_the_patterns() {
     let options = CompareOptions { budget: 100_000, ..CompareOptions::default() };
     let found = compare_programs(old.as_ref(), new.as_ref(), Dialect::Rfc9309, &options).unwrap();
     assert_eq!((found.is_exhaustive, found.witnesses.is_empty()), (false, false));
+}
+
+/// A comparison that ends before it finds a difference tries the patterns of one side, the best rule first.
+#[test]
+fn the_best_rule_of_one_side_is_tried_first() {
+    let long = |letter: &str, count: usize| format!("Disallow: /*{}\n", letter.repeat(count));
+    let options = CompareOptions { budget: 0, most: 1, ..CompareOptions::default() };
+    let place_tried = |old: String, new: String| {
+        let [old, new] = [old, new].map(|rules| program(&rules, Dialect::Rfc9309));
+        let found = compare_programs(old.as_ref(), new.as_ref(), Dialect::Rfc9309, &options).unwrap();
+        let places = found.witnesses.iter().map(|witness| (witness.old, witness.new)).collect::<Vec<_>>();
+        (found.is_exhaustive, places)
+    };
+    let old = long("a", 42) + &long("b", 41);
+    assert_eq!(place_tried(old.clone(), long("c", 50)), (false, vec![(Some(0), None)]));
+    assert_eq!(place_tried(old + &long("c", 50), long("c", 50)), (false, vec![(Some(1), None)]));
 }
 
 fn random_rules(random: &mut fastrand::Rng) -> String {

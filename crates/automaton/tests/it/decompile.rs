@@ -187,3 +187,34 @@ fn corrupt_bytes_give_rules_or_an_error_and_no_panic() {
     }
     assert!(loaded > 1_000 && refused > 100, "{loaded} loaded, {refused} of them refused");
 }
+
+#[test]
+fn an_encoded_delimiter_after_a_star_is_written_so_that_only_the_path_has_it() {
+    let patterns = |file: &str| {
+        let found = program(file.as_bytes(), Dialect::Rfc9309);
+        let rules = found.as_ref().rules(Dialect::Rfc9309).unwrap();
+        rules.into_iter().map(|rule| String::from_utf8(rule.pattern).unwrap()).collect::<Vec<_>>()
+    };
+    // In a query, `%2F` is `/`, so it would be read in two ways after a star.
+    assert_eq!(patterns("User-agent: *\nDisallow: /x*%2F"), ["/x*%%32F", "/x*?*/"]);
+    assert_eq!(patterns("User-agent: *\nDisallow: /x?*%26"), ["/x?*%26"]);
+    assert_eq!(patterns("User-agent: *\nDisallow: /%2F"), ["/%2F"]);
+}
+
+#[test]
+fn a_slash_is_added_where_the_rule_before_leaves_room() {
+    let file = "User-agent: *\nDisallow: /*aaa\nDisallow: /*bb";
+    assert_eq!(rules(file, Dialect::Rfc9309), ["Disallow: /*aaa", "Disallow: /*bb"]);
+}
+
+/// Many long patterns that share no wait nodes are chains.
+#[test]
+fn chains_come_back_as_their_patterns() {
+    let pattern = |n: usize| {
+        let end = if n.is_multiple_of(2) { "$" } else { "" };
+        format!("Disallow: /{n}{}{end}", "*c*d*cd".repeat(12 + n / 10))
+    };
+    let lines: BTreeSet<String> = (10..70).map(pattern).collect();
+    let file = format!("User-agent: *\n{}", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    assert_eq!(rules(&file, Dialect::Rfc9309).into_iter().collect::<BTreeSet<_>>(), lines);
+}

@@ -98,3 +98,26 @@ fn labels_are_quoted_in_dot() {
     let dot = program("Disallow: /\"\\\nAllow: /*\"$").as_ref().drawing(None, usize::MAX).to_string();
     assert!(dot.contains("label=\"/\\\"\\\\\"") && dot.contains("label=\"*\\\"$\""), "{dot}");
 }
+
+#[test]
+fn states_name_the_segments_that_end_there() {
+    // More segments than a pattern of a list has.
+    let drawing = program("Disallow: /x*a*b*c*d*e*f*g*h*i$").as_ref().drawing(Some(b"/xa"), usize::MAX);
+    let states = drawing.nodes.iter().filter(|node| node.kind == NodeKind::State);
+    let labels: Vec<&str> = states.map(|state| state.label.as_str()).collect();
+    let mut expected = vec![String::new()];
+    expected.extend((1..=8).map(|number| format!("segment {number}\n")));
+    expected.push("end: segment 9\n".to_owned());
+    assert_eq!(labels, expected);
+}
+
+#[test]
+fn a_text_visits_the_root_of_a_prefix_where_that_ends() {
+    for rules in ["Disallow: /x*a", "Disallow: /x*a*b*c*d*e*f*g*h*i$"] {
+        let drawing = program(rules).as_ref().drawing(Some(b"/xyz"), usize::MAX);
+        let visited = |node: &str| {
+            drawing.walk.iter().find(|visited| visited.node == node).map(|visited| visited.position)
+        };
+        assert_eq!((visited("w0"), visited("w1")), (Some(0), Some(2)), "{:?}", drawing.walk);
+    }
+}
