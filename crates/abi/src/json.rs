@@ -168,14 +168,8 @@ pub unsafe extern "C" fn robomata_lint(
     dialect: u32,
     out: *mut *mut RobomataText,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: the caller promises it.
-        let body = unsafe { bytes(body, length, "body") }?;
-        let linter = robomata::lint::Linter::new().dialect(crate::parse::dialect_of(dialect)?);
-        let report = linter.lint(body).map_err(|error| Failure::from(&error))?;
-        // SAFETY: the caller promises it.
-        unsafe { give(out, json(&report)?) }
-    })
+    // SAFETY: the caller promises it.
+    unsafe { robomata_lint_within(body, length, dialect, 0, out) }
 }
 
 /// Finds mistakes as `robomata_lint` does, in at most `max_robots_bytes` of the file: see `robomata_robots_parse_within`.

@@ -63,13 +63,8 @@ pub unsafe extern "C" fn robomata_robots_parse(
     status: u32,
     out: *mut *mut RobomataRobots,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: the caller promises it.
-        let body = unsafe { bytes(body, length, "body") }?;
-        let robots = Robots::builder().dialect(dialect_of(dialect)?).status(status_of(status)).parse(body);
-        // SAFETY: the caller promises it.
-        unsafe { give(out, RobomataRobots(robots)) }
-    })
+    // SAFETY: the caller promises it.
+    unsafe { robomata_robots_parse_within(body, length, dialect, status, 0, out) }
 }
 
 /// Parses a robots.txt as `robomata_robots_parse` does, but reads at most `max_robots_bytes` of it: 512000 to 4294967294, or 0

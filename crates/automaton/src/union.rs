@@ -388,17 +388,21 @@ mod tests {
         };
         assert_eq!(validated([0, 2, 3], &rules), Ok(()));
         assert_eq!(validated([0, 1, 3], &with(1, [0, 5, 2])), Ok(()), "groups of another shape");
-        for firsts in [[0, 2, 2], [1, 2, 3], [0, 4, 3], [0, 2, 4]] {
+        for firsts in [[0, 2, 2], [1, 2, 3], [0, 4, 3], [0, u32::MAX, 3], [0, 2, 4]] {
             let expected = LoadError::expected("ascending places of a union's rules");
             assert_eq!(validated(firsts, &rules), Err(expected), "{firsts:?}");
         }
         let by_group = Err(LoadError::expected("rules of a shape, by ascending group"));
+        assert_eq!(validated([0, 0, 3], &rules), by_group, "a shape without rules");
         assert_eq!(validated([0, 3, 3], &rules), by_group, "a shape without rules");
         assert_eq!(validated([0, 2, 3], &with(1, [0, 5, 2])), by_group, "a group twice");
         assert_eq!(validated([0, 2, 3], &with(0, [9, 2, 1])), by_group, "a later group first");
-        for changed in [[3, 0, 2], [3, 1, 2], [3, 5, 0]] {
-            let expected = LoadError::expected("rules of a union with an order and a line");
-            assert_eq!(validated([0, 2, 3], &with(1, changed)), Err(expected), "{changed:?}");
+        for (rule, [group, order, line]) in (0..).zip(rules) {
+            for changed in [[group, 0, line], [group, 1, line], [group, order, 0]] {
+                let expected = LoadError::expected("rules of a union with an order and a line");
+                assert_eq!(validated([0, 2, 3], &with(rule, changed)), Err(expected), "{changed:?}");
+            }
+            assert_eq!(validated([0, 2, 3], &with(rule, [group, order, u32::MAX])), Ok(()), "any line");
         }
     }
 

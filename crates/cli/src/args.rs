@@ -13,7 +13,7 @@ use robomata_engine::{
 };
 use robomata_formats::{NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
-use robomata_jobs::{IncompleteInput, RobotsFile, RowForm, Strictness, config};
+use robomata_jobs::{IncompleteInput, RobotsFile, RowForm, Strictness};
 
 use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, pace,
@@ -197,7 +197,7 @@ impl ParsingLimit {
 
     /// Returns how a robots.txt in `dialect` is read.
     pub(crate) fn config(self, dialect: Dialect) -> Config {
-        config(dialect, self.max_robots_bytes)
+        Config::new(dialect).with_parsing_limit(self.max_robots_bytes)
     }
 
     /// Checks that sub-command `name` reads robots.txt files, not only a bundle.

@@ -232,7 +232,8 @@ impl Source {
         match (sniffed.certain, site) {
             (None, Some(site)) if !sniffed.is_object => {
                 let input = decoded(path, &name, reader, meter)?;
-                Ok(Source::One(Some(whole_file(site.clone(), site.resource(), input, name).map(Box::new))))
+                let capture = whole_file(site.clone(), site.resource(), input, name, |_| None);
+                Ok(Source::One(Some(capture.map(Box::new))))
             }
             (None, _) if sniffed.is_robots => Err(InputError::new(name, None, Kind::SingleRobots)),
             _ => Self::of(sniffed.format, path, &name, reader, meter),

@@ -138,46 +138,32 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     captures
 }
 
-/// Reads all of `reader` as the body of a capture. If the end cannot be reached, or is too far away, it is an error, because
-/// rules might be missing.
+/// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be
+/// missing. Of more than [`MAX_LINE`] bytes, `part` takes what counts, if anything does.
 pub(crate) fn whole_file(
     site: CaptureSite,
     resource: Resource,
     reader: input::Input,
     file: FileName,
+    part: fn(Vec<u8>) -> Option<Vec<u8>>,
 ) -> Result<Capture, InputError> {
-    let body = body(reader, &file)?;
+    let mut body = Vec::new();
+    let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
+    read.map_err(|error| InputError::from_io(&file, error))?;
     if body.len() > MAX_LINE {
-        return Err(InputError::new(file, None, Kind::BodyTooLong));
+        body = part(body).ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
     }
-    Ok(of_body(site, resource, body, file))
+    let origin = Origin { file, line: None };
+    Ok(Capture { site, resource, body, status: None, location: None, time: None, origin })
 }
 
-/// The same for one file of many, whose sizes nobody has looked at: of a longer robots.txt, the first lines count, as in an
-/// archive.
+/// The same for one of many files, which may be a stranger's: of a longer robots.txt, the first lines count, as in an archive.
 fn one_of_many(
     host: String,
     resource: Resource,
     reader: input::Input,
     file: FileName,
 ) -> Result<Capture, InputError> {
-    let mut body = body(reader, &file)?;
-    if body.len() > MAX_LINE {
-        let lines = if resource == Resource::RobotsTxt { first_lines(body) } else { None };
-        body = lines.ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
-    }
-    Ok(of_body(CaptureSite::Host(host), resource, body, file))
-}
-
-/// At most one byte more than [`MAX_LINE`].
-fn body(reader: input::Input, file: &FileName) -> Result<Vec<u8>, InputError> {
-    let mut body = Vec::new();
-    let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
-    read.map_err(|error| InputError::from_io(file, error))?;
-    Ok(body)
-}
-
-fn of_body(site: CaptureSite, resource: Resource, body: Vec<u8>, file: FileName) -> Capture {
-    let origin = Origin { file, line: None };
-    Capture { site, resource, body, status: None, location: None, time: None, origin }
+    let part = if resource == Resource::RobotsTxt { first_lines } else { |_| None };
+    whole_file(CaptureSite::Host(host), resource, reader, file, part)
 }

@@ -40,7 +40,7 @@ impl Bodies {
 
     /// How the files are read in `dialect`.
     pub fn config(&self, dialect: Dialect) -> Config {
-        config(dialect, self.parsing_limit)
+        Config::new(dialect).with_parsing_limit(self.parsing_limit)
     }
 
     /// The number of different robots.txt files that are longer than the parsing limit of `dialect`.
@@ -88,10 +88,4 @@ impl Bodies {
             History::Newest => {}
         }
     }
-}
-
-/// How files in `dialect` are read with this parsing limit; none for the dialect's default.
-pub fn config(dialect: Dialect, parsing_limit: Option<usize>) -> Config {
-    let config = Config::new(dialect);
-    parsing_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
 }

@@ -80,7 +80,7 @@ mod share;
 mod situation;
 mod urls;
 
-pub use bodies::{Bodies, KeptBody, config};
+pub use bodies::{Bodies, KeptBody};
 pub use crawl::SiteQuestion;
 pub use error::JobError;
 pub use events::{Divergence, Done, Events, Progress, Silent};

@@ -36,7 +36,7 @@ pub use self::host::SourceHost;
 pub use self::not_robots::NotRobots;
 use self::seen::{Seen, require_captures};
 use self::undated::Undated;
-use crate::bodies::{Bodies, KeptBody, config};
+use crate::bodies::{Bodies, KeptBody};
 use crate::bundle;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
@@ -429,8 +429,9 @@ impl<'o> Loader<'o> {
 
 impl DialectBuilder<'_> {
     fn new(kind: StoreKind, options: &LoadOptions) -> Self {
-        let config = config(kind.dialect, options.parsing_limit);
-        let default = Config::new(kind.dialect).parsing_limit();
+        let default = Config::new(kind.dialect);
+        let config = default.with_parsing_limit(options.parsing_limit);
+        let default = default.parsing_limit();
         let longest_known = options.parsing_limit.map_or(usize::MAX, |_| config.parsing_limit().min(default));
         DialectBuilder {
             config,

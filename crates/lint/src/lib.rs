@@ -133,8 +133,7 @@ pub struct LintOptions {
 impl LintOptions {
     /// How the file is read in `dialect`.
     pub(crate) fn config(&self, dialect: Dialect) -> Config {
-        let config = Config::new(dialect);
-        self.parsing_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
+        Config::new(dialect).with_parsing_limit(self.parsing_limit)
     }
 }
 

@@ -251,14 +251,8 @@ impl RobotsBuilder {
     }
 
     fn config(self) -> Config {
-        config(self.dialect.inner(), self.size_limit)
+        Config::new(self.dialect.inner()).with_parsing_limit(self.size_limit)
     }
-}
-
-/// How files in `dialect` are read with this limit; none for the dialect's default.
-pub(crate) fn config(dialect: protocol::Dialect, size_limit: Option<usize>) -> Config {
-    let config = Config::new(dialect);
-    size_limit.map_or(config, |bytes| config.with_parsing_limit(bytes))
 }
 
 /// How the fetch of a robots.txt ended.

@@ -4,7 +4,7 @@ use robomata_protocol::semantics::{NameBytes, ParsingLimit, WhiteSpace};
 use robomata_protocol::{Dialect, Semantics, limits};
 
 /// The parser's options: the dialect, and how much of a file is read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     dialect: Dialect,
     parsing_limit: usize,
@@ -19,9 +19,9 @@ impl Config {
     }
 
     /// Sets another parsing limit, in bytes. Lower values are raised to [`limits::MIN_PARSING_LIMIT`] (RFC 9309, 2.5).
-    /// It has no effect on a dialect with a limit of its own.
-    pub fn with_parsing_limit(mut self, bytes: usize) -> Self {
-        if matches!(self.semantics().parsing_limit, ParsingLimit::Option(_)) {
+    /// It has no effect on a dialect with a limit of its own, and None changes nothing.
+    pub fn with_parsing_limit(mut self, bytes: impl Into<Option<usize>>) -> Self {
+        if let (Some(bytes), ParsingLimit::Option(_)) = (bytes.into(), self.semantics().parsing_limit) {
             self.parsing_limit = bytes.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
         }
         self

@@ -1,6 +1,6 @@
 //! Adversarial inputs: size stays linear, and no bytes make a load or a walk panic.
 
-use robomata_automaton::{Compiler, Program, Scratch, UnionProgram, Validator, ranked_rules};
+use robomata_automaton::{Program, Scratch, ranked_rules};
 use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect};
 use robomata_syntax::Config;
@@ -169,54 +169,4 @@ fn programs_are_readable_as_text_and_as_a_drawing() {
     }
     let patterns: Vec<String> = ranked_rules(&rules).into_iter().map(|rule| rule.pattern).collect();
     assert_eq!(patterns, ["*.gif$", "/ab$", "/a*b"]);
-}
-
-/// What the rules of a union say besides the program: places that ascend up to the end, and rules by group with an order and a
-/// line. A walk takes a rule without asking again.
-#[test]
-fn a_union_is_loaded_only_as_it_was_compiled() {
-    let file = b"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /x\nAllow: /y\n";
-    let policy = Policy::new(file, &Config::new(Dialect::Rfc9309));
-    let bytes = UnionProgram::compile(
-        &policy.rules_in(policy.groups().iter().collect()),
-        &[0, 1],
-        &mut Compiler::new(),
-    );
-    let load = |bytes: &[u8]| UnionProgram::validate(bytes, &mut Validator::new());
-    assert_eq!(load(&bytes), Ok(()));
-    let numbers = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-    // Three rules of a group, an order and a line; before them, where those of the two shapes begin, and their end.
-    let rules = bytes.len() - 3 * 12;
-    let firsts = rules - 3 * 4;
-    let places = [numbers(firsts), numbers(firsts + 4), numbers(firsts + 8)];
-    assert_eq!((places[0], places[2]), (0, 3), "{places:?}");
-    let with = |at: usize, number: u32| {
-        let mut changed = bytes.clone();
-        changed[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        load(&changed).map_err(|error| error.to_string())
-    };
-    let fails = |at: usize, number: u32, expected: &str| {
-        let error = with(at, number).unwrap_err();
-        assert!(error.contains(expected), "{at} {number}: {error}");
-    };
-    for (at, number) in
-        [(firsts, 1), (firsts + 8, 2), (firsts + 8, 4), (firsts + 4, 4), (firsts + 4, u32::MAX)]
-    {
-        fails(at, number, "ascending places");
-    }
-    // A shape without rules.
-    fails(firsts + 4, 0, "rules of a shape");
-    fails(firsts + 4, 3, "rules of a shape");
-    // The shape with two rules has those of both groups.
-    let shared = rules + 12 * if places[1] == 2 { 0 } else { 1 };
-    assert_eq!((numbers(shared), numbers(shared + 12)), (0, 1));
-    fails(shared + 12, 0, "by ascending group");
-    fails(shared, 2, "by ascending group");
-    for rule in [rules, rules + 12, rules + 24] {
-        // The order is twice a rank, with a bit for allow: 0 and 1 have no rank.
-        fails(rule + 4, 0, "an order and a line");
-        fails(rule + 4, 1, "an order and a line");
-        fails(rule + 8, 0, "an order and a line");
-        assert_eq!(with(rule + 8, u32::MAX), Ok(()), "any line");
-    }
 }

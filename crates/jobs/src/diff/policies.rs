@@ -10,7 +10,7 @@ use robomata_engine::{
 use robomata_formats::capture;
 
 use super::SideAnswer;
-use crate::bodies::{Bodies, config};
+use crate::bodies::Bodies;
 use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::events::Events;
@@ -83,7 +83,7 @@ impl Policies {
         match guess {
             Guess::Robots if host.is_none() => Ok(Policies::File(
                 RobotsFile::read(path)?,
-                config(dialect.unwrap_or_default(), *parsing_limit),
+                Config::new(dialect.unwrap_or_default()).with_parsing_limit(*parsing_limit),
             )),
             Guess::Bundle => {
                 let store = bundle::open(path)?;

@@ -7,7 +7,7 @@ use robomata_syntax::Config;
 use super::PolicySet;
 #[cfg(feature = "lifecycle")]
 use crate::lifecycle::Applies;
-use crate::robots::{Fetch, config};
+use crate::robots::Fetch;
 use crate::{Agent, Dialect, Error, FetchStatus, Moment};
 
 /// Options of a [`PolicySet`], and then its sites.
@@ -129,16 +129,15 @@ impl PolicySetBuilder {
         body: &[u8],
     ) -> Result<(), Error> {
         let kind = self.kind()?;
-        let limit = config(kind.dialect, self.size_limit).parsing_limit();
-        let is_same = |sites: &Sites| sites.kind == kind && sites.config.parsing_limit() == limit;
+        let config = Config::new(kind.dialect).with_parsing_limit(self.size_limit);
         let Sites { kind, config, builder } = match &mut self.sites {
-            Some(sites) if is_same(sites) => sites,
+            Some(sites) if (&sites.kind, sites.config) == (&kind, config) => sites,
             Some(_) => {
                 let reason =
                     "the options of the builder changed after the first site (set the options first)";
                 return Err(Error::UnsupportedOptions(reason));
             }
-            sites => sites.insert(Sites::new(kind, self.size_limit)),
+            sites => sites.insert(Sites::new(kind, config)),
         };
         let sites = sites_of(site).map_err(|error| Error::site(site.as_bytes(), error))?;
         let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config));
@@ -156,10 +155,10 @@ impl PolicySetBuilder {
     pub fn build(self) -> PolicySet {
         let sites = match self.sites {
             Some(sites) => sites,
-            None => Sites::new(
-                self.kind().unwrap_or_else(|_| StoreKind::new(self.dialect.inner(), Audience::Everyone)),
-                None,
-            ),
+            None => {
+                let everyone = |_| StoreKind::new(self.dialect.inner(), Audience::Everyone);
+                Sites::new(self.kind().unwrap_or_else(everyone), Config::new(self.dialect.inner()))
+            }
         };
         match PolicySet::of_store(sites.builder.build()) {
             Ok(policies) => policies,
@@ -187,8 +186,8 @@ impl PolicySetBuilder {
 }
 
 impl Sites {
-    fn new(kind: StoreKind, size_limit: Option<usize>) -> Self {
-        Sites { config: config(kind.dialect, size_limit), builder: StoreBuilder::new(kind.clone()), kind }
+    fn new(kind: StoreKind, config: Config) -> Self {
+        Sites { config, builder: StoreBuilder::new(kind.clone()), kind }
     }
 }
 

@@ -7,7 +7,6 @@ interface Exports {
   robomata_allocate(length: number): number;
   robomata_deallocate(address: number, length: number): void;
   robomata_last_error(text: number, length: number): void;
-  robomata_robots_parse(body: number, length: number, dialect: number, status: number, out: number): number;
   robomata_robots_parse_within(
     body: number, length: number, dialect: number, status: number, limit: number, out: number,
   ): number;
@@ -21,7 +20,6 @@ interface Exports {
   robomata_explain(rules: number, url: number, length: number, out: number): number;
   robomata_summary(robots: number, agent: number, length: number, out: number): number;
   robomata_changes(older: number, newer: number, agent: number, length: number, out: number): number;
-  robomata_lint(body: number, length: number, dialect: number, out: number): number;
   robomata_lint_within(body: number, length: number, dialect: number, limit: number, out: number): number;
   robomata_permissions?(
     robots: number, agent: number, agentLength: number, url: number, urlLength: number, out: number,
