@@ -9,6 +9,7 @@ const ITEM = 0x1e;
 const OK = 0;
 const INTERNAL = -5;
 const STATUSES = [200, 404, 503, 0, 1, 301, 70_000];
+const LIMITS = [0, 512_000, 511_999, 0xffff_ffff];
 
 const [folder = 'work/abi', dist = '../../crates/wasm/npm/dist'] = process.argv.slice(2);
 const { default: text } = await import(new URL(`${dist}/esm/permissions.wasm.js`, import.meta.url));
@@ -61,6 +62,7 @@ class Caller {
   call([fn, first, second]) {
     const { module } = this;
     const out = this.place(16);
+    const limit = LIMITS[fn >> 6];
     new Uint8Array(module.memory.buffer).fill(0, out, out + 16);
     const [data, length, bytes] = this.text(first);
     const robots = this.one(this.robots, second);
@@ -69,10 +71,14 @@ class Caller {
     let hasText = false;
     switch (fn % 16) {
       case 0:
-      case 1:
-        code = module.robomata_robots_parse(data, length, second % 6, STATUSES[Math.floor(second / 6) % 7], out);
+      case 1: {
+        const status = STATUSES[Math.floor(second / 6) % 7];
+        code = fn % 16 === 0
+          ? module.robomata_robots_parse(data, length, second % 6, status, out)
+          : module.robomata_robots_parse_within(data, length, second % 6, status, limit, out);
         if (code === OK) this.robots.push(this.word(out));
         break;
+      }
       case 2:
       case 3:
         code = module.robomata_rules_new(robots, data, length, out);
@@ -100,7 +106,7 @@ class Caller {
         hasText = true;
         break;
       case 10:
-        code = module.robomata_lint(data, length, second % 6, out);
+        code = module.robomata_lint_within(data, length, second % 6, limit, out);
         hasText = true;
         break;
       case 11: {

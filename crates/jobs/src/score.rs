@@ -28,7 +28,7 @@ use robomata_engine::{Crawler, Stores};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
 
-use self::account::{Account, text_of};
+use self::account::{Account, Limits, text_of};
 use self::agents::Agents;
 pub use self::effective::{Evidence, TimeTravel};
 pub use self::judge::{Decider, Judge, Judgement, VersionId};
@@ -124,7 +124,7 @@ pub fn run_telling(
         log: ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete),
         bytes,
         requests,
-        account: Account::default(),
+        account: Account::new(Limits::DEFAULT),
         report: ScoreReport {
             dialect: job.stores.any().dialect(),
             excused_days: effective::lifetime(Terms::from(job.stores.any().dialect())) / effective::DAY,

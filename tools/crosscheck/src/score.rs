@@ -70,7 +70,7 @@ impl fmt::Display for Outcome {
 }
 
 /// The key of a count: crawler, site, day, verdict and line.
-type Place = (String, String, i32, &'static str, u32);
+type Place = (String, String, Option<i32>, &'static str, u32);
 
 /// Runs the scoring job over the log, evaluates every request with the reference, and compares every count.
 ///
@@ -122,7 +122,7 @@ fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, ExpectedVe
         let judge = |request: &'q Request| {
             let crawler = questions.traffic.crawler(request);
             let (site, classified) = oracle.judge(host, request, crawler);
-            let day = i32::try_from(request.time.div_euclid(86_400)).unwrap_or(0);
+            let day = i32::try_from(request.time.div_euclid(86_400)).ok();
             ((crawler.to_string(), site, day, classified.verdict, classified.line), (request, classified))
         };
         requests.into_iter().map(judge).collect()

@@ -60,6 +60,8 @@ impl<'d> Caller<'d> {
     fn call(&mut self, [function, first, second]: [u8; 3]) {
         let text = self.text(first);
         let (data, length) = (text.as_ptr(), text.len());
+        // Too small ones are refused. No input is longer than the others.
+        let limit = [0, 512_000, 511_999, u32::MAX][usize::from(function / 64)];
         let mut verdict =
             RobomataVerdict { verdict: 0xee, reason: 0xee, reserved: 0xeeee, line: 0xeeee_eeee };
         let untouched = verdict;
@@ -70,9 +72,13 @@ impl<'d> Caller<'d> {
             match function % 16 {
                 0 | 1 => {
                     let mut robots = ptr::null_mut();
+                    let (dialect, out) = (u32::from(second % 6), &raw mut robots);
                     let status = [200, 404, 503, 0, 1, 301, 70_000][usize::from(second / 6) % 7];
-                    let code =
-                        robomata_robots_parse(data, length, u32::from(second % 6), status, &raw mut robots);
+                    let code = if function % 16 == 0 {
+                        robomata_robots_parse(data, length, dialect, status, out)
+                    } else {
+                        robomata_robots_parse_within(data, length, dialect, status, limit, out)
+                    };
                     self.robots.extend(Some(robots).filter(|_| code == ROBOMATA_OK));
                     code
                 }
@@ -94,7 +100,7 @@ impl<'d> Caller<'d> {
                     length,
                     &raw mut out,
                 ),
-                10 => robomata_lint(data, length, u32::from(second % 6), &raw mut out),
+                10 => robomata_lint_within(data, length, u32::from(second % 6), limit, &raw mut out),
                 11 => {
                     let url = self.text(second / 16);
                     robomata_permissions(

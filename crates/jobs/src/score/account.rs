@@ -19,22 +19,41 @@ use super::requests::{Delay, Found, Request};
 use super::rules::Hits;
 use super::top::Top;
 
-/// The most crawlers that are counted separately. When there are more, about half of them, the rarest, are counted
-/// together.
-const CRAWLERS: usize = 1 << 14;
-/// The most days that are counted, for all crawlers together.
-const DAYS: usize = 1 << 19;
-/// The most statuses of a crawler that are counted separately; further ones are counted as no status.
-const STATUSES: usize = 1 << 7;
-/// The most paths, and names of programs, that are counted exactly, and the number that is listed.
-const PATHS: (usize, usize) = (1 << 14, 100);
-const PROGRAMS: (usize, usize) = (1 << 10, 100);
-/// The most sites that are counted separately, for all crawlers together; further ones are counted together.
-const SITES: usize = 1 << 20;
-/// The most separate counts by crawler, site, day and rule.
-const CELLS: usize = 1 << 21;
-/// The most rules of a site that are counted separately.
-const RULES: usize = 1 << 10;
+/// How many things are counted separately, so that the memory does not grow with a log.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Crawlers. When there are more, about half of them, the rarest, are counted together.
+    crawlers: usize,
+    /// Days, for all crawlers together. Further ones are not counted.
+    days: usize,
+    /// Statuses of a crawler. Further ones are counted as no status.
+    statuses: usize,
+    /// Sites, for all crawlers together. Further ones are counted together.
+    sites: usize,
+    /// Counts by crawler, site, day, verdict and rule. Further ones are counted without the site and the rule, and from twice as
+    /// many on without the day.
+    cells: usize,
+    /// Rules of a site that a crawler violated. Further ones are counted together.
+    rules: usize,
+    /// Paths that are counted exactly, and the number that is listed.
+    paths: (usize, usize),
+    /// The same for names of programs.
+    programs: (usize, usize),
+}
+
+impl Limits {
+    pub(super) const DEFAULT: Limits = Limits {
+        crawlers: 1 << 14,
+        days: 1 << 19,
+        statuses: 1 << 7,
+        sites: 1 << 20,
+        cells: 1 << 21,
+        rules: 1 << 10,
+        paths: (1 << 14, 100),
+        programs: (1 << 10, 100),
+    };
+}
+
 /// The most example URLs of a rule.
 const EXAMPLES: usize = 3;
 /// The name of everything that is counted together.
@@ -44,6 +63,7 @@ const DAY: i64 = 86_400;
 
 /// The counts of all requests so far.
 pub(super) struct Account {
+    limits: Limits,
     crawlers: BTreeMap<Arc<str>, CrawlerAccount>,
     joined: JoinedCrawlers,
     sites: usize,
@@ -64,7 +84,8 @@ struct PathAccount {
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct CellKey {
     site: Arc<str>,
-    day: i32,
+    /// None if the days are counted together.
+    day: Option<i32>,
     verdict: &'static str,
     line: u32,
     rule: Option<Arc<str>>,
@@ -101,23 +122,22 @@ struct Broken {
     examples: Vec<Box<str>>,
 }
 
-impl Default for Account {
-    fn default() -> Self {
+impl Account {
+    pub(super) fn new(limits: Limits) -> Self {
         Account {
+            limits,
             crawlers: BTreeMap::new(),
             joined: JoinedCrawlers::default(),
             sites: 0,
             days: 0,
             cells: 0,
-            paths: Top::new(PATHS.0),
-            programs: Top::new(PROGRAMS.0),
+            paths: Top::new(limits.paths.0),
+            programs: Top::new(limits.programs.0),
             hits: Hits::default(),
             refusals: Refusals::default(),
         }
     }
-}
 
-impl Account {
     /// Adds the result of a block. Returns the number of requests of other programs.
     pub(super) fn take(&mut self, found: &mut Found) -> u64 {
         found.requests.drain(..).for_each(|request| self.add(request));
@@ -131,7 +151,7 @@ impl Account {
     }
 
     fn add(&mut self, mut request: Request) {
-        if self.crawlers.len() >= CRAWLERS && !self.crawlers.contains_key(&request.crawler) {
+        if self.crawlers.len() >= self.limits.crawlers && !self.crawlers.contains_key(&request.crawler) {
             self.join_rare();
         }
         self.add_refusal(&request);
@@ -142,7 +162,7 @@ impl Account {
         crawler.seen += 1;
         let site = request.site.clone().unwrap_or_else(|| Arc::from(""));
         let is_known = crawler.sites.contains_key(&site);
-        let site = if is_known || self.sites < SITES { site } else { Arc::from(OTHERS) };
+        let site = if is_known || self.sites < self.limits.sites { site } else { Arc::from(OTHERS) };
         self.sites += usize::from(!crawler.sites.contains_key(&site));
         let account = crawler.sites.entry(Arc::clone(&site)).or_default();
 
@@ -150,14 +170,14 @@ impl Account {
         count(&request, &mut account.counts);
         if !request.refused && request.judgement.is_some() {
             let is_violation = verdict == "disallowed";
-            if self.days < DAYS || crawler.days.contains_key(&day) {
+            if self.days < self.limits.days || crawler.days.contains_key(&day) {
                 self.days += usize::from(!crawler.days.contains_key(&day));
                 let (requests, disallowed) = crawler.days.entry(day).or_default();
                 *requests += 1;
                 *disallowed += u64::from(is_violation);
             }
             let status = request.status.filter(|status| {
-                crawler.statuses.len() < STATUSES || crawler.statuses.contains_key(&Some(*status))
+                crawler.statuses.len() < self.limits.statuses || crawler.statuses.contains_key(&Some(*status))
             });
             *crawler.statuses.entry(status).or_default() += 1;
             let path = std::mem::take(&mut request.path);
@@ -169,7 +189,7 @@ impl Account {
             }
             add_gap(&request, account, &mut crawler.delay, &mut crawler.gaps, &site);
         }
-        let mut key = CellKey { site, day, verdict, line: 0, rule: None };
+        let mut key = CellKey { site, day: Some(day), verdict, line: 0, rule: None };
         if let (Some(Judgement::Disallowed { decider, evidence }), false) =
             (request.judgement, request.refused)
         {
@@ -178,10 +198,13 @@ impl Account {
             add_evidence(evidence, &mut crawler.evidence);
             let (first, last) = crawler.violations.unwrap_or((request.time, request.time));
             crawler.violations = Some((first.min(request.time), last.max(request.time)));
-            account.add_broken(request, line);
+            account.add_broken(request, line, self.limits.rules);
         }
-        if self.cells >= CELLS && !crawler.cells.contains_key(&key) {
+        if self.cells >= self.limits.cells && !crawler.cells.contains_key(&key) {
             (key.site, key.line, key.rule) = (Arc::from(OTHERS), 0, None);
+            if self.cells >= 2 * self.limits.cells && !crawler.cells.contains_key(&key) {
+                key.day = None;
+            }
         }
         let cells = crawler.cells.len();
         *crawler.cells.entry(key).or_default() += 1;
@@ -191,14 +214,16 @@ impl Account {
     /// Adds the accounts of the rarest crawlers to that of [`OTHERS`], so that the sums stay exact. A crawler with many
     /// requests stays, or returns, however many rare ones come before it.
     fn join_rare(&mut self) {
+        let limits = self.limits;
         let mut others = self.crawlers.remove(OTHERS).unwrap_or_default();
         let mut seen: Vec<u64> = self.crawlers.values().map(|crawler| crawler.seen + crawler.lacks).collect();
-        let (_, &mut most, _) = seen.select_nth_unstable_by_key(CRAWLERS / 2, |&seen| Reverse(seen));
+        let (_, &mut most, _) =
+            seen.select_nth_unstable_by_key(self.limits.crawlers / 2, |&seen| Reverse(seen));
         let (rare, kept): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut self.crawlers)
             .into_iter()
             .partition(|(_, crawler)| crawler.seen + crawler.lacks <= most);
         self.joined = JoinedCrawlers { crawlers: self.joined.crawlers + rare.len() as u64, requests: most };
-        rare.into_values().for_each(|crawler| others.join(crawler));
+        rare.into_values().for_each(|crawler| others.join(crawler, &limits));
         self.crawlers = kept;
         self.crawlers.insert(Arc::from(OTHERS), others);
         let sum = |of: fn(&CrawlerAccount) -> usize| self.crawlers.values().map(of).sum();
@@ -241,14 +266,14 @@ impl Account {
         let has_refusals = refused_disallowed + refused_allowed + refused_unknown > 0;
         report.crawlers = crawlers;
         report.refusals = has_refusals.then_some(self.refusals);
-        report.paths = self.paths.close(PATHS.1, |((site, path), entry)| PathScore {
+        report.paths = self.paths.close(self.limits.paths.1, |((site, path), entry)| PathScore {
             site: site.to_string(),
             path: path.into(),
             requests: entry.requests,
             disallowed: entry.more.disallowed,
             errors: entry.more.errors,
         });
-        report.programs = self.programs.close(PROGRAMS.1, |(name, entry)| ProgramScore {
+        report.programs = self.programs.close(self.limits.programs.1, |(name, entry)| ProgramScore {
             name: name.into(),
             requests: entry.requests,
             agent: entry.more.map(Into::into).unwrap_or_default(),
@@ -355,14 +380,14 @@ impl Broken {
 }
 
 impl SiteAccount {
-    fn join(&mut self, other: SiteAccount) {
+    fn join(&mut self, other: SiteAccount, limits: &Limits) {
         self.counts = self.counts.plus(&other.counts);
         self.last = self.last.max(other.last);
         // Which rules are counted separately must not depend on the order of a map.
         let mut all: Vec<_> = other.broken.into_iter().collect();
         all.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
         for (mut key, more) in all {
-            if self.broken.len() >= RULES && !self.broken.contains_key(&key) {
+            if self.broken.len() >= limits.rules && !self.broken.contains_key(&key) {
                 key = (0, None);
             }
             match self.broken.entry(key) {
@@ -372,9 +397,9 @@ impl SiteAccount {
         }
     }
 
-    fn add_broken(&mut self, request: Request, line: u32) {
+    fn add_broken(&mut self, request: Request, line: u32, rules: usize) {
         let mut key = (line, request.rule);
-        if self.broken.len() >= RULES && !self.broken.contains_key(&key) {
+        if self.broken.len() >= rules && !self.broken.contains_key(&key) {
             key = (0, None);
         }
         let time = request.time;
@@ -417,7 +442,7 @@ impl SiteAccount {
 
 impl CrawlerAccount {
     /// Adds all counts of `other`, which is not listed then.
-    fn join(&mut self, other: CrawlerAccount) {
+    fn join(&mut self, other: CrawlerAccount, limits: &Limits) {
         self.seen += other.seen;
         self.counts = self.counts.plus(&other.counts);
         self.evidence = self.evidence.plus(&other.evidence);
@@ -435,11 +460,11 @@ impl CrawlerAccount {
             *sum = (sum.0 + requests, sum.1 + disallowed);
         }
         for (status, requests) in other.statuses {
-            let is_counted = self.statuses.len() < STATUSES || self.statuses.contains_key(&status);
+            let is_counted = self.statuses.len() < limits.statuses || self.statuses.contains_key(&status);
             *self.statuses.entry(status.filter(|_| is_counted)).or_default() += requests;
         }
         for (site, account) in other.sites {
-            self.sites.entry(site).or_default().join(account);
+            self.sites.entry(site).or_default().join(account, limits);
         }
         for (key, requests) in other.cells {
             *self.cells.entry(key).or_default() += requests;
@@ -553,3 +578,6 @@ fn date_of(day: i32) -> String {
 pub(super) fn text_of(time: Timestamp) -> String {
     Moment::from_seconds(time.seconds()).to_string()
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use robomata_engine::Dialect;
 use serde::Serialize;
 
+use super::account::OTHERS;
 use super::top::TopList;
 
 use crate::error::JobError;
@@ -258,8 +259,8 @@ impl ScoreReport {
     /// The reasons why requests could not be judged, most frequent first, with remedies; empty if all could be judged.
     pub fn causes(&self) -> String {
         let counts = self.counts();
-        let site =
-            self.cells.iter().filter(|cell| cell.verdict == "site-unknown").max_by_key(|cell| cell.requests);
+        let unknown = self.cells.iter().filter(|cell| cell.verdict == "site-unknown" && cell.site != OTHERS);
+        let site = unknown.max_by_key(|cell| cell.requests);
         let site = site.map_or(String::new(), |cell| format!(", such as {}", cell.site));
         let mut causes = [
             (counts.no_host, "without a host (no host in this log: --host)".to_owned()),
@@ -399,8 +400,8 @@ pub struct Cell {
     pub crawler: String,
     /// The site.
     pub site: String,
-    /// Days since 1970-01-01.
-    pub day: i32,
+    /// Days since 1970-01-01; none if there were too many counts, and those of further days are one.
+    pub day: Option<i32>,
     /// `allowed`, `disallowed`, …
     pub verdict: &'static str,
     /// The line that was violated; 0 if none was.

@@ -11,7 +11,7 @@ const ROWS: usize = 1 << 16;
 static COLUMNS: [Column; 7] = [
     Column::required("crawler", ColumnKind::Word),
     Column::required("site", ColumnKind::Text),
-    Column::required("day", ColumnKind::Day),
+    Column::nullable("day", ColumnKind::Day),
     Column::required("verdict", ColumnKind::Word),
     Column::nullable("line", ColumnKind::U32),
     Column::nullable("rule", ColumnKind::Text),
@@ -30,7 +30,7 @@ pub fn write(cells: &[Cell], output: Output) -> Result<(), JobError> {
             let row: [Value<'_>; 7] = [
                 (&*cell.crawler).into(),
                 (&*cell.site).into(),
-                Value::Day(cell.day),
+                cell.day.map_or(Value::Null, Value::Day),
                 cell.verdict.into(),
                 if cell.line > 0 { Value::U32(cell.line) } else { Value::Null },
                 cell.rule.as_deref().map_or(Value::Null, Value::from),

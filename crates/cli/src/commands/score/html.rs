@@ -117,9 +117,10 @@ fn hosts(sites: &[SiteTotal<'_>]) -> String {
     /// The number of hosts that a title names.
     const NAMED: usize = 3;
     let mut known = BTreeSet::new();
-    let host =
-        |total: &SiteTotal<'_>| total.site.split_once("://").map_or(total.site, |(_, host)| host).to_owned();
-    let hosts: Vec<String> = sites.iter().map(host).filter(|host| known.insert(host.clone())).collect();
+    // Sites that are counted together have no host.
+    let host = |total: &SiteTotal<'_>| Some(total.site.split_once("://")?.1.to_owned());
+    let hosts: Vec<String> =
+        sites.iter().filter_map(host).filter(|host| known.insert(host.clone())).collect();
     let named: Vec<String> = hosts.iter().take(NAMED).map(|host| shortened(host, 60)).collect();
     match hosts.len() {
         0 => "no site".to_owned(),
