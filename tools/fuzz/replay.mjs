@@ -8,7 +8,7 @@ const FIELD = 0x1f;
 const ITEM = 0x1e;
 const OK = 0;
 const INTERNAL = -5;
-const STATUSES = [200, 404, 503, 0, 1, 301, 70_000];
+const STATUSES = [200, 404, 503, 0, 1000, 301, 70_000];
 const LIMITS = [0, 512_000, 511_999, 0xffff_ffff];
 
 const [folder = 'work/abi', dist = '../../crates/wasm/npm/dist'] = process.argv.slice(2);

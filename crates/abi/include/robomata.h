@@ -94,8 +94,9 @@
 // Instead of an HTTP status: there was no response, because the connection failed or timed out.
 #define ROBOMATA_NO_RESPONSE 0
 
-// Instead of an HTTP status: there were more redirects than the dialect follows.
-#define ROBOMATA_TOO_MANY_REDIRECTS 1
+// Instead of an HTTP status: there were more redirects than the dialect follows. No boolean and no small error code of another
+// library has this number, because most dialects allow everything then.
+#define ROBOMATA_TOO_MANY_REDIRECTS 1000
 
 // The policies of many sites.
 typedef struct RobomataBundle RobomataBundle;
@@ -319,7 +320,7 @@ int32_t robomata_drawing(const struct RobomataRules *rules,
                          struct RobomataText **out);
 
 // What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
-// Times are in seconds since 1970.
+// Times are in seconds since 1970, below 10^11; fractions are cut.
 //
 // `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
 // such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,
@@ -339,19 +340,10 @@ int32_t robomata_standing(const uint8_t *situation,
 int32_t robomata_bundle_summary(const struct RobomataBundle *bundle,
                                 struct RobomataText **out);
 
-// Allocates `length` bytes, aligned to eight; null if there is no memory.
-uint8_t *robomata_allocate(size_t length);
-
-// Frees what `robomata_allocate` returned for `length`.
-//
-// # Safety
-// `data` is null, or was returned by `robomata_allocate` for the same length.
-void robomata_deallocate(uint8_t *data, size_t length);
-
 // Parses a robots.txt. Any bytes are a robots.txt.
 //
 // `status` is the HTTP status of its fetch, `ROBOMATA_NO_RESPONSE` or `ROBOMATA_TOO_MANY_REDIRECTS`. The body counts only
-// after a success, such as 200. Every other number counts as no response: everything is disallowed.
+// after a success, such as 200. Every other number is an error.
 //
 // # Safety
 // `body` has `length` readable bytes, and `out` can be written.

@@ -74,7 +74,8 @@ pub(crate) fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> i32 {
             }
         }
     };
-    LAST_ERROR.with_borrow_mut(|last| *last = failure.message);
+    // A thread that ends may have no place for it any more.
+    let _ = LAST_ERROR.try_with(|last| last.replace(failure.message));
     failure.code
 }
 
@@ -85,7 +86,7 @@ pub(crate) fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> i32 {
 /// `text` and `length` are null, or can be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn robomata_last_error(text: *mut *const u8, length: *mut usize) {
-    LAST_ERROR.with_borrow(|last| {
+    let write = |last: &str| {
         if !text.is_null() && text.is_aligned() {
             // SAFETY: the pointer is neither null nor misaligned. The caller promises the rest.
             unsafe { text.write(last.as_ptr()) };
@@ -94,7 +95,10 @@ pub unsafe extern "C" fn robomata_last_error(text: *mut *const u8, length: *mut 
             // SAFETY: as above.
             unsafe { length.write(last.len()) };
         }
-    });
+    };
+    if LAST_ERROR.try_with(|last| write(&last.borrow())).is_err() {
+        write("");
+    }
 }
 
 #[cfg(test)]

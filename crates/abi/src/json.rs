@@ -318,7 +318,7 @@ pub unsafe extern "C" fn robomata_drawing(
 }
 
 /// What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
-/// Times are in seconds since 1970.
+/// Times are in seconds since 1970, below 10^11; fractions are cut.
 ///
 /// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
 /// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,

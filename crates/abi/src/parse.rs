@@ -18,8 +18,9 @@ pub const ROBOMATA_YANDEX: u32 = 4;
 
 /// Instead of an HTTP status: there was no response, because the connection failed or timed out.
 pub const ROBOMATA_NO_RESPONSE: u32 = 0;
-/// Instead of an HTTP status: there were more redirects than the dialect follows.
-pub const ROBOMATA_TOO_MANY_REDIRECTS: u32 = 1;
+/// Instead of an HTTP status: there were more redirects than the dialect follows. No boolean and no small error code of another
+/// library has this number, because most dialects allow everything then.
+pub const ROBOMATA_TOO_MANY_REDIRECTS: u32 = 1000;
 
 /// A parsed robots.txt.
 pub struct RobomataRobots(pub(crate) Robots);
@@ -41,17 +42,23 @@ pub(crate) fn dialect_of(number: u32) -> Result<Dialect, Failure> {
     name.parse().map_err(|error| Failure::argument(format!("dialect: {error}")))
 }
 
-fn status_of(number: u32) -> FetchStatus {
-    match number {
-        ROBOMATA_TOO_MANY_REDIRECTS => FetchStatus::TooManyRedirects,
-        _ => u16::try_from(number).map_or(FetchStatus::NetworkFailure, FetchStatus::from),
+/// The status with this number.
+pub(crate) fn status_of(number: u32) -> Result<FetchStatus, Failure> {
+    match u16::try_from(number) {
+        Ok(code @ 100..=999) => Ok(FetchStatus::from(code)),
+        _ if number == ROBOMATA_NO_RESPONSE => Ok(FetchStatus::NetworkFailure),
+        _ if number == ROBOMATA_TOO_MANY_REDIRECTS => Ok(FetchStatus::TooManyRedirects),
+        _ => Err(Failure::argument(format!(
+            "status: expected 100 to 999, {ROBOMATA_NO_RESPONSE} for no response or \
+             {ROBOMATA_TOO_MANY_REDIRECTS} for too many redirects, found {number}"
+        ))),
     }
 }
 
 /// Parses a robots.txt. Any bytes are a robots.txt.
 ///
 /// `status` is the HTTP status of its fetch, `ROBOMATA_NO_RESPONSE` or `ROBOMATA_TOO_MANY_REDIRECTS`. The body counts only
-/// after a success, such as 200. Every other number counts as no response: everything is disallowed.
+/// after a success, such as 200. Every other number is an error.
 ///
 /// # Safety
 /// `body` has `length` readable bytes, and `out` can be written.
@@ -86,7 +93,7 @@ pub unsafe extern "C" fn robomata_robots_parse_within(
     guarded(|| {
         // SAFETY: the caller promises it.
         let body = unsafe { bytes(body, length, "body") }?;
-        let mut builder = Robots::builder().dialect(dialect_of(dialect)?).status(status_of(status));
+        let mut builder = Robots::builder().dialect(dialect_of(dialect)?).status(status_of(status)?);
         if let Some(limit) = size_limit(max_robots_bytes)? {
             builder = builder.size_limit(limit);
         }

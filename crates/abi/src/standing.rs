@@ -12,17 +12,20 @@ use crate::error::Failure;
 struct Input {
     url: String,
     status: Status,
-    at: i64,
-    now: i64,
-    failing_since: Option<i64>,
-    good_copy_at: Option<i64>,
+    at: f64,
+    now: f64,
+    failing_since: Option<f64>,
+    good_copy_at: Option<f64>,
     headers: Option<String>,
     dialect: Option<Dialect>,
     unreachable: Option<Choice>,
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "status: expected a number from 100 to 999, `no-response` or `too-many-redirects`"
+)]
 enum Status {
     Code(u16),
     Failure(NoStatus),
@@ -50,28 +53,45 @@ pub(crate) struct Output {
     text: String,
 }
 
+/// The instant of a field. Seconds stay below 10^11 until the year 5138, and milliseconds have been above since 1973: in seconds,
+/// an hour without a response would be more than the month after which a site counts as open.
+fn moment(field: &str, seconds: f64) -> Result<Moment, Failure> {
+    const LIMIT: f64 = 1e11;
+    if seconds.abs() >= LIMIT {
+        return Err(Failure::argument(format!(
+            "situation: {field}: expected seconds since 1970, found {seconds} (milliseconds?)"
+        )));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits, as checked")]
+    Ok(Moment::from_seconds(seconds.floor() as i64))
+}
+
 pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
     let input: Input = serde_json::from_slice(situation)
         .map_err(|error| Failure::argument(format!("situation: {error}")))?;
     let status = match input.status {
-        Status::Code(code) => FetchStatus::from(code),
+        Status::Code(code @ 100..=999) => FetchStatus::from(code),
+        Status::Code(code) => {
+            let message = format!("situation: status: expected 100 to 999, found {code}");
+            return Err(Failure::argument(message));
+        }
         Status::Failure(NoStatus::NoResponse) => FetchStatus::NetworkFailure,
         Status::Failure(NoStatus::TooManyRedirects) => FetchStatus::TooManyRedirects,
     };
-    let attempt = Attempt::new(input.url, status, Moment::from_seconds(input.at))
+    let attempt = Attempt::new(input.url, status, moment("at", input.at)?)
         .header_lines(input.headers.unwrap_or_default())
         .map_err(|error| Failure::argument(format!("headers: {error}")))?;
     let mut situation = Situation::new(attempt);
     if let Some(since) = input.failing_since {
-        situation = situation.failing_since(Moment::from_seconds(since));
+        situation = situation.failing_since(moment("failing_since", since)?);
     }
     if let Some(at) = input.good_copy_at {
-        situation = situation.good_copy(Moment::from_seconds(at), [("", ""); 0]);
+        situation = situation.good_copy(moment("good_copy_at", at)?, [("", ""); 0]);
     }
     if let Some(Choice::Disallow) = input.unreachable {
         situation = situation.unreachable(Unreachable::Disallow);
     }
-    let standing = situation.standing(Moment::from_seconds(input.now), input.dialect.unwrap_or_default());
+    let standing = situation.standing(moment("now", input.now)?, input.dialect.unwrap_or_default());
     Ok(Output {
         applies: standing.applies().as_str(),
         until: standing.until().map(Moment::seconds),

@@ -11,18 +11,18 @@ use robomata_engine::{
 };
 
 use crate::input::type_name;
-use crate::text::{Text, http_status, value_error};
+use crate::text::{Status, Text, value_error};
 
 /// A robots.txt or tdmrep.json of a site, or of the two sites (http and https) of a host.
 pub(crate) struct Capture {
     sites: Vec<Site<'static>>,
     is_tdmrep: bool,
     body: Vec<u8>,
-    status: Option<u16>,
+    status: Option<FetchStatus>,
 }
 
 /// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be
-/// None if there is a status.
+/// None if there is a status, and a status None if there is a body that is not empty.
 pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
     let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
     let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };
@@ -48,10 +48,16 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
     let site =
         site.extract::<Text<'_>>().and_then(|site| site.lossy()).map_err(|error| in_field("site", error))?;
     let body: Option<Text<'_>> = body.extract().map_err(|error| in_field("body", error))?;
-    let status: Option<Option<i64>> =
+    let has_status = status.is_some();
+    let status: Option<Option<Status>> =
         status.map(PyAnyMethods::extract).transpose().map_err(|error| in_field("status", error))?;
-    let status = http_status(status.flatten()).map_err(|error| in_field("status", error))?;
-    if body.is_none() && status.is_none() {
+    let status = status.flatten().map(|Status(status)| status);
+    let is_empty = match &body {
+        None => true,
+        // A pair is the file of a site. Three values without a status may be a fetch that failed.
+        Some(body) => has_status && body.bytes()?.is_empty(),
+    };
+    if is_empty && status.is_none() {
         return Err(wrong("neither body nor status"));
     }
     let sites =
@@ -109,10 +115,7 @@ pub(crate) fn store(kind: &StoreKind, config: &Config, captures: &[Capture]) -> 
         .par_iter()
         .map_init(
             || PolicyCompiler::new(kind),
-            |compiler, capture| {
-                let status = capture.status.map(FetchStatus::Code);
-                compiler.compile(&Policy::fetched(&capture.body, status, config))
-            },
+            |compiler, capture| compiler.compile(&Policy::fetched(&capture.body, capture.status, config)),
         )
         .collect();
     let mut builder = StoreBuilder::new(kind.clone());
@@ -122,7 +125,7 @@ pub(crate) fn store(kind: &StoreKind, config: &Config, captures: &[Capture]) -> 
         }
     }
     for capture in tdmreps.into_iter().filter(|_| kind.holds_tdmreps()) {
-        let outcome = outcome(capture.status.map(FetchStatus::Code), kind.dialect);
+        let outcome = outcome(capture.status, kind.dialect);
         let compiled = CompiledTdmRep::new(outcome, &TdmRep::read(&capture.body));
         for site in &capture.sites {
             builder.insert_tdmrep(site, &compiled, None);

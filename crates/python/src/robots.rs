@@ -18,7 +18,7 @@ use self_cell::self_cell;
 
 use crate::pace;
 use crate::records::{self, Record};
-use crate::text::{Headers, Text, Time, config, dialect, http_status, value_error};
+use crate::text::{Headers, Status, Text, Time, config, dialect, value_error};
 
 self_cell!(
     /// A file and its policy.
@@ -34,14 +34,14 @@ self_cell!(
 pub(crate) struct Robots {
     parsed: Parsed,
     dialect: Dialect,
-    status: Option<u16>,
+    status: Status,
     max_robots_bytes: Option<i64>,
     /// Compiled rules by user agent, as passed by the caller.
     compiled: Mutex<HashMap<Box<[u8]>, SitePolicy>>,
 }
 
 /// The function that restores a pickled object, and its arguments: the file, the dialect, the status and the limit.
-type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>, &'static str, Option<u16>, Option<i64>));
+type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>, &'static str, Status, Option<i64>));
 
 /// The maximum number of user agents whose compiled rules are cached.
 const CACHED: usize = 256;
@@ -49,19 +49,19 @@ const CACHED: usize = 256;
 #[pymethods]
 impl Robots {
     /// Parses a robots.txt. Parsing never fails: invalid lines are ignored. A `str` is encoded as UTF-8. `status` is
-    /// the HTTP status of the response: with 404 everything is allowed and with 503 nothing is, regardless of the body. At most
-    /// `max_robots_bytes` are read; of a longer file, the lines that are complete within them count.
+    /// the HTTP status of the response, `no-response` or `too-many-redirects`: with 404 everything is allowed and with 503
+    /// nothing is, regardless of the body. At most `max_robots_bytes` are read; of a longer file, the lines that are complete within them count.
     #[classmethod]
-    #[pyo3(signature = (content, *, dialect = "rfc9309", status = None, max_robots_bytes = None))]
+    #[pyo3(signature = (content, *, dialect = "rfc9309", status = Status(FetchStatus::Code(200)), max_robots_bytes = None))]
     fn parse(
         _class: &Bound<'_, PyType>,
         content: Text<'_>,
         dialect: &str,
-        status: Option<i64>,
+        status: Status,
         max_robots_bytes: Option<i64>,
     ) -> PyResult<Self> {
         let dialect = crate::text::dialect(dialect)?;
-        Robots::new(content.bytes()?.to_vec(), dialect, http_status(status)?, max_robots_bytes)
+        Robots::new(content.bytes()?.to_vec(), dialect, status, max_robots_bytes)
     }
 
     /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict
@@ -118,7 +118,7 @@ impl Robots {
         let attempt = Attempt {
             url: b"https://here.invalid/robots.txt".to_vec(),
             hops: vec![Hop { status: 302, location: None }; redirects],
-            end: self.status.map_or(FetchStatus::Success, FetchStatus::Code),
+            end: self.status.0,
             headers,
             at: fetched.map_or(now.0, |fetched| fetched.0),
         };
@@ -229,9 +229,9 @@ impl Robots {
         self.dialect.as_str()
     }
 
-    /// The HTTP status that was given.
+    /// The HTTP status of the response, or why there was none; 200 if none was given.
     #[getter]
-    fn status(&self) -> Option<u16> {
+    fn status(&self) -> Status {
         self.status
     }
 
@@ -250,7 +250,7 @@ impl Robots {
     fn _restore(
         content: Vec<u8>,
         dialect_name: &str,
-        status: Option<u16>,
+        status: Status,
         max_robots_bytes: Option<i64>,
     ) -> PyResult<Self> {
         Robots::new(content, dialect(dialect_name)?, status, max_robots_bytes)
@@ -285,12 +285,11 @@ impl Robots {
     fn new(
         bytes: Vec<u8>,
         dialect: Dialect,
-        status: Option<u16>,
+        status: Status,
         max_robots_bytes: Option<i64>,
     ) -> PyResult<Self> {
         let config = config(dialect, max_robots_bytes)?;
-        let parsed =
-            Parsed::new(bytes, |bytes| Policy::fetched(bytes, status.map(FetchStatus::Code), &config));
+        let parsed = Parsed::new(bytes, |bytes| Policy::fetched(bytes, Some(status.0), &config));
         Ok(Robots { parsed, dialect, status, max_robots_bytes, compiled: Mutex::default() })
     }
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use robomata_columns::Query;
 use robomata_engine::protocol::limits;
-use robomata_engine::{Config, Crawler, Dialect, Moment, read_crawler};
+use robomata_engine::{Config, Crawler, Dialect, FetchStatus, Moment, read_crawler};
 
 use crate::input::type_name;
 use crate::policy_set::raised;
@@ -125,8 +125,11 @@ impl<'py> FromPyObject<'_, 'py> for Time {
                 object.call_method0("timestamp").map_err(expected)?.extract()?
             }
         };
-        if !seconds.is_finite() || seconds.abs() > 1e15 {
-            return Err(value_error(&"expected a time in the range of the calendar"));
+        // The year 5138. Milliseconds have been above since 1973, and would be a far future.
+        if !seconds.is_finite() || seconds.abs() >= 1e11 {
+            return Err(value_error(&format!(
+                "expected seconds since 1970, found {seconds} (milliseconds?)"
+            )));
         }
         #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits, as checked")]
         Ok(Time(Moment::from_seconds(seconds.floor() as i64)))
@@ -153,11 +156,47 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
     }
 }
 
-/// Validates an HTTP status.
-pub(crate) fn http_status(status: Option<i64>) -> PyResult<Option<u16>> {
-    let number = |status| u16::try_from(status).ok().filter(|status| (100..=999).contains(status));
-    let expected = |status| value_error(&format!("expected an HTTP status, 100 to 999, found {status}"));
-    status.map(|status| number(status).ok_or_else(|| expected(status))).transpose()
+/// How a fetch ended: an HTTP status, or why there is none. Never `None`, with which a program says that there was no response.
+#[derive(Clone, Copy)]
+pub(crate) struct Status(pub(crate) FetchStatus);
+
+const NO_RESPONSE: &str = "no-response";
+const TOO_MANY_REDIRECTS: &str = "too-many-redirects";
+
+impl<'py> FromPyObject<'_, 'py> for Status {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = object.extract::<u16>().ok().filter(|status| (100..=999).contains(status));
+        let status = number.map(FetchStatus::Code).or_else(|| match object.extract::<&str>().ok()? {
+            NO_RESPONSE => Some(FetchStatus::NetworkFailure),
+            TOO_MANY_REDIRECTS => Some(FetchStatus::TooManyRedirects),
+            _ => None,
+        });
+        let expected = || {
+            let found = object.repr().map_or_else(|_| type_name(&object), |text| text.to_string());
+            value_error(&format!(
+                "expected an HTTP status (100 to 999), '{NO_RESPONSE}' or '{TOO_MANY_REDIRECTS}', found {found}"
+            ))
+        };
+        status.map(Status).ok_or_else(expected)
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Status {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        let text = match self.0 {
+            FetchStatus::Code(code) => return Ok(code.into_pyobject(py)?.into_any()),
+            FetchStatus::Success => return Ok(200_u16.into_pyobject(py)?.into_any()),
+            FetchStatus::NetworkFailure => NO_RESPONSE,
+            FetchStatus::TooManyRedirects => TOO_MANY_REDIRECTS,
+        };
+        Ok(PyString::new(py, text).into_any())
+    }
 }
 
 /// Creates a `ValueError` with the message of `error`.

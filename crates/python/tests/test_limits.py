@@ -96,12 +96,13 @@ def test_shards_are_identified_by_their_manifest(tmp_path: Path, one_site: Polic
 @pytest.mark.parametrize(
     "robots, said",
     [
-        ([(SITE, "", 99999)], "item 0, status: expected an HTTP status, 100 to 999, found 99999"),
+        ([(SITE, "", 99999)], "item 0, status: expected an HTTP status \\(100 to 999\\), 'no-response' or 'too-many-redirects', found 99999"),
         ([(SITE, ""), (SITE, "", "200")], "item 1, status: "),
         ([(1, "")], "item 0, site: expected str or bytes, found int"),
         ([SITE], r"item 0: expected \(site, body\) or \(site, body, status\), found str"),
         ([(SITE,)], "found 1 fields"),
         ([(SITE, None)], "neither body nor status"),
+        ([(SITE, "", None)], "neither body nor status"),
     ],
 )
 def test_what_builds_nothing_says_which_item(robots: list, said: str) -> None:
@@ -174,9 +175,30 @@ def test_a_limit_of_bytes_is_that_of_the_lines_that_count() -> None:
             parser = RobotFileParser(dialect=dialect, max_robots_bytes=limit)
             parser.parse(body.splitlines())
             assert [parser.can_fetch(AGENT, path) for path in paths] == allowed
-    assert not Robots._restore(body.encode(), "rfc9309", None).can_fetch("/late", AGENT)
+    assert not Robots._restore(body.encode(), "rfc9309", 200).can_fetch("/late", AGENT)
     for wrong in [-1, 0, 511_999, 2**32 - 1, 2**40]:
         expected = f"max_robots_bytes: expected 512000 to 4294967294, found {wrong}"
         for call in [lambda: Robots.parse(body, max_robots_bytes=wrong), lambda: PolicySet.build({}, max_robots_bytes=wrong)]:
             with pytest.raises(ValueError, match=expected):
                 call()
+
+
+def test_a_fetch_without_a_response_allows_nothing() -> None:
+    for status, allowed in [("no-response", False), (503, False), ("too-many-redirects", True), (404, True)]:
+        robots = Robots.parse(b"", status=status)
+        assert (robots.can_fetch("/", AGENT), robots.status) == (allowed, status)
+        assert pickle.loads(pickle.dumps(robots)).status == status
+        policies = PolicySet.build([(SITE, b"", status)])
+        assert policies.allowed([SITE + "/"], AGENT).to_pylist() == [allowed]
+    assert Robots.parse(b"").status == 200
+    failing = Robots.parse(b"", status="no-response").standing(now=1_800_000_000, failing_since=1_799_996_400)
+    assert failing.applies == "restricted"
+    for wrong in [None, 0, 1, True, 99, 1000, "200", "No-Response", 200.0]:
+        with pytest.raises((TypeError, ValueError), match=r"expected an HTTP status \(100 to 999\), 'no-response' or 'too-many-redirects', found"):
+            Robots.parse(b"", status=wrong)
+
+
+def test_milliseconds_are_no_seconds() -> None:
+    robots = Robots.parse(b"", status=503)
+    with pytest.raises(ValueError, match=r"expected seconds since 1970, found 1800000000000 \(milliseconds\?\)"):
+        robots.standing(now=1_800_000_000_000)

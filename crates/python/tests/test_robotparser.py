@@ -99,6 +99,21 @@ def test_a_file_is_read(site: Site, kind: type[RobotFileParser]) -> None:
     assert parser.mtime() > 0
 
 
+@pytest.mark.parametrize("dialect", ["rfc9309", "google"])
+def test_of_a_long_file_the_line_at_the_limit_does_not_count(site: Site, dialect: str) -> None:
+    # The limit cuts `Allow: /public` after the slash: as a rule, it would open the site.
+    for limit in [None, 512_000, 6_000_000]:
+        head, cut = b"User-agent: *\nDisallow: /\n#", b"\nAllow: /public\n"
+        length = limit or 4 * 1024 * 1024
+        site.body = head + b"x" * (length - len(head) - len(b"\nAllow: /")) + cut
+        parser = RobotFileParser(site.url, dialect=dialect, max_robots_bytes=limit)
+        parser.read()
+        assert not parser.can_fetch("ExampleBot", "/secret") and not parser.can_fetch("ExampleBot", "/public")
+        site.body = head + b"x" * (length // 2) + cut
+        parser.read()
+        assert not parser.can_fetch("ExampleBot", "/secret") and parser.can_fetch("ExampleBot", "/public")
+
+
 @pytest.mark.parametrize(
     ("status", "fetched"), [(401, False), (403, False), (400, True), (404, True), (410, True), (500, False), (503, False)]
 )

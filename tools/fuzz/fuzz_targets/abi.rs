@@ -73,7 +73,7 @@ impl<'d> Caller<'d> {
                 0 | 1 => {
                     let mut robots = ptr::null_mut();
                     let (dialect, out) = (u32::from(second % 6), &raw mut robots);
-                    let status = [200, 404, 503, 0, 1, 301, 70_000][usize::from(second / 6) % 7];
+                    let status = [200, 404, 503, 0, 1000, 301, 70_000][usize::from(second / 6) % 7];
                     let code = if function % 16 == 0 {
                         robomata_robots_parse(data, length, dialect, status, out)
                     } else {

@@ -112,13 +112,12 @@ fn offsets_must_ascend_and_fit() {
 }
 
 #[test]
-fn a_status_that_is_none_disallows_everything() {
+fn only_a_status_opens_a_site() {
     for (status, expected) in [
         (404, ROBOMATA_ALLOW),
         (ROBOMATA_TOO_MANY_REDIRECTS, ROBOMATA_ALLOW),
         (ROBOMATA_NO_RESPONSE, ROBOMATA_DISALLOW),
         (503, ROBOMATA_DISALLOW),
-        (70_000, ROBOMATA_DISALLOW),
         (302, ROBOMATA_UNKNOWN),
     ] {
         let (mut robots, mut verdict) = (null_mut(), RobomataVerdict::default());
@@ -131,6 +130,59 @@ fn a_status_that_is_none_disallows_everything() {
             robomata_robots_free(robots);
         }
         assert_eq!(verdict.verdict, expected, "{status}");
+    }
+    // 1 is `true`, and what many libraries return for an error.
+    for status in [1, 2, 99, 1001, 65_736, u32::MAX] {
+        let mut robots = null_mut();
+        // SAFETY: as above.
+        let code = unsafe { robomata_robots_parse(null(), 0, 0, status, &raw mut robots) };
+        assert!(code == ROBOMATA_ERROR_ARGUMENT && robots.is_null(), "{status}");
+        assert_eq!(
+            last_error(),
+            format!(
+                "status: expected 100 to 999, 0 for no response or 1000 for too many redirects, found {status}"
+            )
+        );
+    }
+}
+
+#[test]
+fn instants_in_milliseconds_are_refused() {
+    let standing = |since: &str, now: &str, status: &str| {
+        let situation = format!(
+            "{{\"url\": \"https://a.example/robots.txt\", \"status\": {status}, \"at\": {now}, \"now\": {now}, \
+             \"failing_since\": {since}}}"
+        );
+        let mut out = null_mut();
+        // SAFETY: the text is as long as it says, and the output is a local variable and freed after its last use.
+        unsafe {
+            match robomata_standing(situation.as_ptr(), situation.len(), &raw mut out) {
+                ROBOMATA_OK => {
+                    let bytes =
+                        std::slice::from_raw_parts(robomata_text_data(out), robomata_text_length(out));
+                    let text = String::from_utf8(bytes.to_vec()).unwrap();
+                    robomata_text_free(out);
+                    text
+                }
+                code => format!("{code}: {}", last_error()),
+            }
+        }
+    };
+    let hour_ago = standing("1799996400", "1800000000.5", "503");
+    assert!(hour_ago.contains("\"restricted\""), "{hour_ago}");
+    // An hour in milliseconds is more than a month in seconds.
+    let milliseconds = standing("1799996400000", "1800000000000", "503");
+    assert_eq!(
+        milliseconds,
+        format!(
+            "{ROBOMATA_ERROR_ARGUMENT}: situation: at: expected seconds since 1970, found 1800000000000 (milliseconds?)"
+        )
+    );
+    for (status, expected) in
+        [("\"503\"", "`no-response`"), ("1", "expected 100 to 999, found 1"), ("null", "status: ")]
+    {
+        let refused = standing("0", "0", status);
+        assert!(refused.contains(expected), "{refused}");
     }
 }
 

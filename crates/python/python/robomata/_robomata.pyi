@@ -21,7 +21,8 @@ class _ArrowStream(Protocol):
 
 _Texts: TypeAlias = _ArrowArray | _ArrowStream | Iterable[_Text | None]
 _Ports: TypeAlias = _ArrowArray | _ArrowStream | Iterable[int | None]
-_Item: TypeAlias = tuple[_Text, _Text] | tuple[_Text, _Text | None, int | None] | Sequence[Any]
+_Status: TypeAlias = int | str
+_Item: TypeAlias = tuple[_Text, _Text] | tuple[_Text, _Text | None, _Status | None] | Sequence[Any]
 
 @final
 class Robots:
@@ -33,7 +34,7 @@ class Robots:
         content: _Text,
         *,
         dialect: str = "rfc9309",
-        status: int | None = None,
+        status: _Status = 200,
         max_robots_bytes: int | None = None,
     ) -> Robots: ...
     def can_fetch(self, url: _Text, user_agent: _Text) -> bool: ...
@@ -81,11 +82,11 @@ class Robots:
     @property
     def dialect(self) -> str: ...
     @property
-    def status(self) -> int | None: ...
+    def status(self) -> _Status: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
     def _restore(
-        content: bytes, dialect_name: str, status: int | None, max_robots_bytes: int | None = None
+        content: bytes, dialect_name: str, status: _Status, max_robots_bytes: int | None = None
     ) -> Robots: ...
 
 @final

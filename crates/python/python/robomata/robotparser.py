@@ -23,8 +23,8 @@ __all__ = ["RobotFileParser"]
 
 _Answer = TypeVar("_Answer")
 
-# The maximum size that is read. It is the engine's own limit plus one byte, so that the engine detects truncation.
-_LIMIT = 4 * 1024 * 1024 + 1
+# The maximum size that is used, also in the dialect ``google``, which has no limit of its own.
+_LIMIT = 4 * 1024 * 1024
 
 
 class RobotFileParser:
@@ -41,7 +41,7 @@ class RobotFileParser:
       every other crawler; :class:`robomata.Robots` raises a ``ValueError`` instead.
     * ``/robots.txt`` itself may always be fetched. The fragment of a URL is ignored. A text that is not a URL may not be
       fetched.
-    * A file that is not UTF-8 is not an error. At most 4 MiB of a file are used.
+    * A file that is not UTF-8 is not an error. At most ``max_robots_bytes`` of a file are used, by default 4 MiB.
     * :meth:`parse` and :meth:`read` replace the previous rules and the effect of a previous status; urllib adds to them.
     * :meth:`crawl_delay` may have a fraction, and :meth:`request_rate` accepts values such as ``1/10s`` and ``100/15m``.
     * ``str()`` returns the parsed text, not a normalised one. There are no attributes ``entries`` and ``default_entry``.
@@ -55,10 +55,10 @@ class RobotFileParser:
         self.allow_all = False
         self.last_checked: float = 0
         self._dialect = dialect
-        self._max_robots_bytes = max_robots_bytes
+        self._max_robots_bytes = _LIMIT if max_robots_bytes is None else max_robots_bytes
         self._body = b""
         # Parse an empty file now, so that a wrong argument raises its error here.
-        self._robots = Robots.parse(b"", dialect=dialect, max_robots_bytes=max_robots_bytes)
+        self._robots = Robots.parse(b"", dialect=dialect, max_robots_bytes=self._max_robots_bytes)
         self.set_url(url)
 
     def set_url(self, url: str) -> None:
@@ -70,7 +70,8 @@ class RobotFileParser:
         """Fetches the robots.txt and parses it."""
         try:
             with urllib.request.urlopen(self.url) as response:
-                body = response.read(_LIMIT)
+                # With one byte more, the engine sees that the file is longer, and leaves out the line at the limit.
+                body = response.read(self._max_robots_bytes + 1)
         except urllib.error.HTTPError as error:
             error.close()
             if 400 <= error.code < 500:

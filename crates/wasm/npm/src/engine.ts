@@ -285,6 +285,10 @@ export class Handle {
     return this.#resource.handle;
   }
 
+  get isFreed(): boolean {
+    return this.#resource === undefined;
+  }
+
   get size(): number {
     return this.#resource?.size ?? 0;
   }

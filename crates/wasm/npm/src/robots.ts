@@ -42,7 +42,7 @@ export function limitNumber(limit: number | undefined): number {
 
 export function statusNumber(status: FetchStatus): number {
   if (status === 'no-response') return 0;
-  if (status === 'too-many-redirects') return 1;
+  if (status === 'too-many-redirects') return 1000;
   if (Number.isInteger(status) && status >= 100 && status <= 999) return status;
   throw new RangeError(`status: expected 100 to 999, 'no-response' or 'too-many-redirects', found '${status}'`);
 }
@@ -420,11 +420,11 @@ export class Robots {
     this._handle = handle;
   }
 
-  /** The rules for a crawler, compiled. For many URLs, use these. */
+  /** The rules for a crawler, compiled. For many URLs, use these. The same name gives the same rules again, unless they were freed. */
   forAgent(agent: string): Rules {
-    if (this.#last?.agent === agent) return this.#last;
+    if (this.#last?.agent === agent && !this.#last._handle.isFreed) return this.#last;
     const kept = this.#kept.get(agent);
-    this.#last = kept ?? this.#compile(agent);
+    this.#last = kept && !kept._handle.isFreed ? kept : this.#compile(agent);
     return this.#last;
   }
 
@@ -509,7 +509,8 @@ function agentText(agent: string): string {
 /** Parses a robots.txt into an instance of the module. */
 export function parse(engine: Engine, body: Text, options: ParseOptions = {}, instance = engine.instance): Handle {
   const dialect = dialectNumber(options.dialect ?? 'rfc9309');
-  const status = statusNumber(options.status ?? 200);
+  // A status that was given and is missing is that of a response that never came: no success.
+  const status = statusNumber('status' in options ? (options.status as FetchStatus) : 200);
   const limit = limitNumber(options.maxRobotsBytes);
   const bytes = bytesOf(body, 'body');
   const robots = instance.with(bytes, (address, length) => {

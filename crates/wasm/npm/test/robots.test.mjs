@@ -51,8 +51,21 @@ test('the result of the fetch counts', () => {
   assert.deepEqual([200, 404, 503, 'no-response', 'too-many-redirects'].map(allows), [
     'allow', 'allow', 'disallow', 'disallow', 'allow',
   ]);
-  for (const status of [0, 1, 99, 1000, 404.5, '404', NaN]) assert.throws(() => allows(status), RangeError);
+  for (const status of [0, 1, 99, 1000, 404.5, '404', NaN, null, undefined]) assert.throws(() => allows(status), RangeError);
   assert.throws(() => Robots.parse('', { dialect: 'bing' }), RangeError);
+});
+
+test('rules that were freed are compiled again', () => {
+  const robots = Robots.parse(BODY);
+  const first = robots.forAgent('ExampleBot');
+  assert.equal(robots.forAgent('ExampleBot'), first);
+  first.free();
+  assert.throws(() => first.isAllowed('/'), { code: 'freed' });
+  assert.equal(robots.isAllowed('/private', 'ExampleBot'), false);
+  robots.forAgent('OtherBot');
+  robots.forAgent('ExampleBot').free();
+  robots.forAgent('OtherBot');
+  assert.equal(robots.isAllowed('/private', 'ExampleBot'), false);
 });
 
 test('a batch answers as checks do', () => {
@@ -203,7 +216,10 @@ test('what applies after an attempt to fetch', () => {
   assert.equal(standing({ url, status: 'no-response', at, now: at }).applies, 'restricted');
   assert.equal(standing({ url, status: 404, at, now: at }).applies, 'unrestricted');
   assert.throws(() => standing({ url, status: 7, at, now: at }), RangeError);
-  for (const wrong of [{ at: 1.5 }, { now: undefined }, { headers: 'x' }, { more: 1 }]) {
+  // What `Date.now()` returns is milliseconds: an hour would be more than a month.
+  assert.equal(standing({ ...failing, now: at + 0.5, good_copy_at: undefined }).applies, 'restricted');
+  assert.throws(() => standing({ ...failing, at: at * 1000 }), /at: expected seconds since 1970, found 1800000000000 \(milli/);
+  for (const wrong of [{ now: undefined }, { headers: 'x' }, { more: 1 }]) {
     assert.throws(() => standing({ url, status: 200, at, now: at, ...wrong }), { code: 'argument' });
   }
 });
