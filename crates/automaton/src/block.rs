@@ -450,6 +450,9 @@ mod tests {
                 }
             }
         }
+        // After many pairs in vain, another search goes on, in a block that is not the first.
+        let text = [b".".repeat(20), b"ab".repeat(40), b"abc".to_vec()].concat();
+        assert_eq!(find(&text, b"abc", 0, || {}), Some(100));
     }
 
     #[test]

@@ -241,6 +241,22 @@ mod tests {
     }
 
     #[test]
+    fn the_places_of_a_sets_numbers_begin_at_zero_and_ascend() {
+        let patterns: [&[u8]; 3] = [b"/a", b"/b", b"/c"];
+        let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);
+        let firsts = set.as_ref().firsts;
+        let at = firsts.as_ptr().addr() - set.bytes().as_ptr().addr();
+        for (forged, is_valid) in
+            [([0_u32, 1, 2, 3], true), ([0, 2, 1, 3], false), ([1, 1, 2, 3], false), ([0, 1, 2, 2], false)]
+        {
+            let mut bytes = set.bytes().to_vec();
+            bytes[at..at + firsts.len()].copy_from_slice(&forged.map(u32::to_le_bytes).concat());
+            let loaded = PatternSetRef::from_bytes(&bytes, &mut Validator::new());
+            assert_eq!(loaded.is_ok(), is_valid, "{forged:?}");
+        }
+    }
+
+    #[test]
     fn nested_outputs_are_reported_once_however_often_they_end() {
         let patterns: Vec<String> = (1..400).map(|n| format!("*{}", "a".repeat(n))).collect();
         let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();

@@ -357,6 +357,61 @@ mod tests {
     }
 
     #[test]
+    fn a_state_fails_to_one_closer_to_the_root() {
+        let bytes = path_of_nine();
+        let failures = bytes.len() - WAITS - SEGMENTS - OUTPUTS - STATES + 11;
+        assert_eq!(bytes[failures..failures + 10], [0; 10]);
+        for (state, failure) in [(5, 5), (5, 3), (3, 5)] {
+            let mut bytes = bytes.clone();
+            bytes[failures + state] = failure;
+            let expected = "states breadth first, each failing to one closer to the root";
+            assert_eq!(validate(&bytes), Err(LoadError::expected(expected)), "{state} to {failure}");
+        }
+    }
+
+    #[test]
+    fn children_of_each_state_ascend() {
+        let mut segments: Vec<Vec<u8>> = (b'b'..=b'm').map(|byte| vec![byte]).collect();
+        segments.extend([b"aQ", b"aR", b"aS"].map(|segment| segment.to_vec()));
+        let mut bytes = program(&[("", &segments)], 1);
+        let at = bytes.windows(3).position(|bytes| bytes == b"QRS").unwrap();
+        bytes[at..at + 3].copy_from_slice(b"RQS");
+        let expected = "states breadth first, each failing to one closer to the root";
+        assert_eq!(validate(&bytes), Err(LoadError::expected(expected)));
+    }
+
+    #[test]
+    fn there_is_a_root_to_wait_at() {
+        let mut bytes = path_of_nine();
+        // After the version and the widths: the best rank, two numbers of prefixes, states, outputs, segments, roots and waits.
+        assert_eq!(bytes[2..10], [1, 2, 0, 10, 9, 9, 1, 10]);
+        bytes[8] = 0;
+        assert_eq!(validate(&bytes), Err(LoadError::expected("a root state and a root to wait at")));
+    }
+
+    #[test]
+    fn a_chain_has_a_rank() {
+        let pattern = |n: usize| {
+            let segments = (0..36 + n / 8).map(|i| [&b"c"[..], b"d", b"cd"][i % 3].to_vec());
+            (format!("/{n}"), segments.collect::<Vec<_>>())
+        };
+        let patterns: Vec<_> = (0..60).map(pattern).collect();
+        let patterns: Vec<(&str, &[Vec<u8>])> =
+            patterns.iter().map(|(prefix, segments)| (prefix.as_str(), segments.as_slice())).collect();
+        let bytes = program(&patterns, 1);
+        let parts = Parts::find(&bytes).unwrap();
+        let UnanchoredPart::SegmentAutomaton { counts, width, arrays } = parts.unanchored else {
+            panic!("no automaton")
+        };
+        let last = Chains::after(&counts, width, arrays).and_then(|chains| chains.all().last()).unwrap();
+        let record = [last.rank, last.root].map(u32::to_le_bytes).concat();
+        let at = bytes.windows(8).rposition(|bytes| bytes == record).unwrap();
+        let mut bytes = bytes.clone();
+        bytes[at..at + 4].fill(0);
+        assert_eq!(validate(&bytes), Err(LoadError::expected("complete chains, by descending rank")));
+    }
+
+    #[test]
     fn children_of_a_prefix_have_different_bytes() {
         let bytes = program(&[("/a", &[]), ("/b", &[]), ("/c", &[])], 1);
         let at = bytes.windows(3).position(|bytes| bytes == b"abc").unwrap();

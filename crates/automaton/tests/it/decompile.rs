@@ -11,6 +11,11 @@ fn program(file: &[u8], dialect: Dialect) -> Program {
     Program::compile(&Policy::new(file, &Config::new(dialect)).rules_for(&Crawler::new("x")))
 }
 
+/// The number of rules.
+fn rules_in(file: &str, dialect: Dialect) -> usize {
+    program(file.as_bytes(), dialect).as_ref().rules(dialect).unwrap().len()
+}
+
 /// The rules as `Disallow: /private`, the best first.
 fn rules(file: &str, dialect: Dialect) -> Vec<String> {
     let program = program(file.as_bytes(), dialect);
@@ -45,6 +50,20 @@ fn each_reading_comes_back_as_a_rule_of_its_own() {
         ["Disallow: /*%2Fx?y%3D", "Disallow: *?*/x?y%3D", "Disallow: /c/*%2B", "Disallow: /c/*+"]
     );
     assert_eq!(rules[2].pattern, b"/c/*%%32B");
+    // Others have one reading, whatever the star matches.
+    for dialect in [Dialect::Google, Dialect::Yandex] {
+        assert_eq!(rules_in(file, dialect), 2, "{dialect}");
+    }
+}
+
+#[test]
+fn equal_lengths_keep_the_order_of_their_lines_however_large() {
+    // Both match `/ab`. The second was written with four bytes, so it decides: with three, the line before it would.
+    let file = format!("User-agent: *\n{}Disallow: /ab\nDisallow: /a**\n", "\n".repeat(100_000));
+    let found = program(file.as_bytes(), Dialect::Rfc9309);
+    let rules = found.as_ref().rules(Dialect::Rfc9309).unwrap();
+    let patterns: Vec<(&[u8], u32)> = rules.iter().map(|rule| (&*rule.pattern, rule.line)).collect();
+    assert_eq!(patterns, [(&b"/a**"[..], 100_003), (b"/ab", 100_002)]);
 }
 
 #[test]
