@@ -52,7 +52,10 @@ impl Robots {
     /// the HTTP status of the response, `no-response` or `too-many-redirects`: with 404 everything is allowed and with 503
     /// nothing is, regardless of the body. At most `max_robots_bytes` are read; of a longer file, the lines that are complete within them count.
     #[classmethod]
-    #[pyo3(signature = (content, *, dialect = "rfc9309", status = Status(FetchStatus::Code(200)), max_robots_bytes = None))]
+    #[pyo3(
+        signature = (content, *, dialect = "rfc9309", status = Status(FetchStatus::Code(200)), max_robots_bytes = None),
+        text_signature = "($cls, content, *, dialect='rfc9309', status=200, max_robots_bytes=None)"
+    )]
     fn parse(
         _class: &Bound<'_, PyType>,
         content: Text<'_>,
