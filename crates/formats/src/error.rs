@@ -61,6 +61,10 @@ pub(crate) enum Kind {
     MissingColumn(usize),
     #[error("expected a value in {0}")]
     NoValue(&'static str),
+    #[error(
+        "expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)"
+    )]
+    NoResult,
     #[error("expected a column {expected}, found {found}{advice}")]
     Columns { expected: String, found: String, advice: String },
     /// There is no URL where one is expected: what was searched, and what to do.

@@ -37,10 +37,10 @@ struct Record<'a> {
     body: Value<'a>,
     #[serde(borrow)]
     body_b64: Value<'a>,
-    #[serde(borrow)]
-    status: Value<'a>,
-    #[serde(borrow)]
-    http_status: Value<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    status: Option<Value<'a>>,
+    #[serde(borrow, deserialize_with = "present")]
+    http_status: Option<Value<'a>>,
     #[serde(borrow)]
     location: Value<'a>,
     #[serde(borrow)]
@@ -53,6 +53,11 @@ struct Record<'a> {
     fetched_at: Value<'a>,
     #[serde(borrow)]
     fetch_time: Value<'a>,
+}
+
+/// The value of a key that is there; null is [`Value::Absent`].
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value<'de>>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Keys and columns for the time of a fetch; the first one with a value counts.
@@ -79,9 +84,10 @@ fn found_keys(line: &[u8]) -> String {
 
 fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
     let site = site(record.url, record.host)?;
-    let status = status("status", &record.status)
+    let has_status = record.status.is_some() || record.http_status.is_some();
+    let status = status("status", &record.status.unwrap_or_default())
         .transpose()
-        .or_else(|| status("http_status", &record.http_status).transpose())
+        .or_else(|| status("http_status", &record.http_status.unwrap_or_default()).transpose())
         .transpose()?;
     let times = [record.time, record.timestamp, record.date, record.fetched_at, record.fetch_time];
     let time = TIME_KEYS.into_iter().zip(&times).find(|(_, value)| **value != Value::Absent);
@@ -91,6 +97,7 @@ fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
         None if needs_body(status) => return Err(missing_key(r#""body" or "body_b64""#)),
         None => Vec::new(),
     };
+    require_result(has_status, status, &body)?;
     let location = location(record.location)?;
     Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
 }
@@ -158,6 +165,11 @@ fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
 /// Returns whether a fetch with this status must have a body.
 pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
     matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
+}
+
+/// Fails if there is a place for the status, but no status and no byte of a body: tables have that of fetches that failed.
+pub(crate) fn require_result(has_status: bool, status: Option<FetchStatus>, body: &[u8]) -> Result<(), Kind> {
+    if has_status && status.is_none() && body.is_empty() { Err(Kind::NoResult) } else { Ok(()) }
 }
 
 pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {

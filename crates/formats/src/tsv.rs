@@ -80,6 +80,7 @@ impl Columns {
             None if json::needs_body(status) => return Err(Kind::NoValue(r#""body" or "body_b64""#)),
             None => Vec::new(),
         };
+        json::require_result(self.status.is_some(), status, &body)?;
         let location = json::location(value(line, self.location))?;
         Ok(Some(Capture {
             resource: site.resource(),

@@ -27,7 +27,7 @@ fn complaint(line: &str) -> String {
 }
 
 fn with(key: &str, value: &str) -> String {
-    format!(r#"{{"host": "a.com", "body": "", "{key}": {value}}}"#)
+    format!(r#"{{"host": "a.com", "body": "x", "{key}": {value}}}"#)
 }
 
 #[test]
@@ -139,6 +139,19 @@ fn the_first_of_two_names_of_a_key_counts() {
     assert_eq!(status(r#""status": null, "http_status": 404"#).status, Some(FetchStatus::Code(404)));
     assert_eq!(status(r#""date": "x", "time": 5"#).time.unwrap().seconds(), 5);
     assert_eq!(status(r#""date": 6, "time": null"#).time.unwrap().seconds(), 6);
+}
+
+/// Programs that keep null for a fetch without a response have an empty body for it, which would allow everything.
+#[test]
+fn an_empty_body_needs_a_status_where_one_is_null() {
+    let parsed = |rest: &str| parse(&format!(r#"{{"host": "a", {rest}}}"#)).map(|capture| capture.status);
+    assert_eq!(parsed(r#""body": """#).unwrap(), None);
+    assert_eq!(parsed(r#""body": "x", "status": null"#).unwrap(), None);
+    assert_eq!(parsed(r#""body": "", "status": 200"#).unwrap(), Some(FetchStatus::Code(200)));
+    for rest in [r#""body": "", "status": null"#, r#""http_status": null, "body_b64": """#] {
+        let message = complaint(&format!(r#"{{"host": "a", {rest}}}"#));
+        assert!(message.starts_with("expected a status: "), "{message}");
+    }
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
         [
             "a.com|200|2024-05-01T00:00:00Z|User-agent: *\nDisallow: /\t\\x\\q\\|2",
             "b.com|404|||4",
-            "c.com||2024-05-01T00:00:00Z||5",
+            "r.tsv:5: expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)",
             "r.tsv:6: expected a value in \"body\" or \"body_b64\"",
             "r.tsv:7: expected a key \"host\" or \"url\"",
             "r.tsv:8: expected an HTTP status, \"success\" or null in \"status\", found \"good\"",
@@ -127,6 +127,26 @@ fn rows_of_parquet_have_the_fields_of_their_columns() {
             "http://c.com/||1969-12-31T23:59:59.999999Z|c|3",
         ]
     );
+}
+
+#[test]
+fn an_empty_body_needs_a_status_if_there_is_a_column_for_it() {
+    let table = |status: Option<i16>, body: &str| {
+        read_table(vec![
+            ("host", Arc::new(StringArray::from(vec!["a.com"]))),
+            ("status", Arc::new(Int16Array::from(vec![status]))),
+            ("body", Arc::new(StringArray::from(vec![body]))),
+        ])
+    };
+    for (status, body, is_known) in [(None, "", false), (None, "x", true), (Some(200), "", true)] {
+        let items = table(status, body);
+        assert_eq!(!items[0].contains("expected a status: "), is_known, "{items:?}");
+    }
+    let without = read_table(vec![
+        ("host", Arc::new(StringArray::from(vec!["a.com"]))),
+        ("body", Arc::new(StringArray::from(vec![""]))),
+    ]);
+    assert_eq!(without, ["a.com||||1"]);
 }
 
 #[test]

@@ -167,6 +167,7 @@ impl Columns {
             }
             None => Vec::new(),
         };
+        json::require_result(self.status.is_some(), status, &body)?;
         let location = json::location(value(self.location.as_ref(), row))?;
         Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
     }
