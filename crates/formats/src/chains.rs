@@ -5,10 +5,14 @@
 //! a capture of the target, it stays a redirect. The result applies to the site requested first, even if the redirects
 //! lead to other authorities.
 //!
+//! Stores compare times in seconds, and of the captures of a site in one second, or without a time, the last one in the
+//! input counts. So a capture that waits is left out for each site that has a later capture of the same second.
+//!
 //! Memory holds the waiting redirects ([`MAX_WAITING`]; beyond that, the oldest stay redirects). It also holds a few
 //! bytes for each of the first [`MAX_SEEN`] URLs, to find earlier targets in a second reading. Bodies are never stored.
 
 mod followed;
+mod precedence;
 mod waiting;
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,6 +21,7 @@ use std::hash::{BuildHasher, RandomState};
 use robomata_protocol::FetchStatus;
 
 pub(crate) use self::followed::Followed;
+use self::precedence::Precedence;
 use self::waiting::Waiting;
 use crate::time::Timestamp;
 
@@ -34,6 +39,7 @@ pub(crate) struct Chains<T> {
     hasher: RandomState,
     waiting: Waiting<Chain<T>>,
     seen: HashMap<u64, Seen>,
+    precedence: Precedence,
 }
 
 /// A redirected capture and its redirects so far.
@@ -45,12 +51,13 @@ pub(crate) struct Chain<T> {
     status: FetchStatus,
     /// The URLs visited; the last one is the target to wait for.
     visited: Vec<u64>,
+    /// A second URL to which the result applies, as to the first one visited.
+    other: Option<u64>,
 }
 
 /// The last capture of a URL.
 struct Seen {
     number: u64,
-    time: Option<Timestamp>,
     end: End,
 }
 
@@ -63,17 +70,30 @@ pub(crate) enum End {
     Status(FetchStatus),
 }
 
+/// A capture whose chain has ended.
+pub(crate) struct Ended<T> {
+    pub(crate) value: T,
+    pub(crate) status: FetchStatus,
+    /// Whether the result applies to the URL requested first, and to the second URL of the same capture.
+    pub(crate) applies: [bool; 2],
+}
+
 /// The redirects that were still waiting at the end of a source.
 pub(crate) struct LeftOver<T> {
     /// Captures that end with this status, without a body.
-    pub(crate) ended: Vec<(T, FetchStatus)>,
+    pub(crate) ended: Vec<Ended<T>>,
     /// Redirects that take the body of an earlier capture, by the number of that capture.
     pub(crate) earlier: BTreeMap<u64, Vec<Chain<T>>>,
 }
 
 impl<T> Default for Chains<T> {
     fn default() -> Self {
-        Chains { hasher: RandomState::new(), waiting: Waiting::new(MAX_WAITING), seen: HashMap::new() }
+        Chains {
+            hasher: RandomState::new(),
+            waiting: Waiting::new(MAX_WAITING),
+            seen: HashMap::new(),
+            precedence: Precedence::default(),
+        }
     }
 }
 
@@ -88,16 +108,35 @@ impl<T> Chains<T> {
         self.hasher.hash_one(key)
     }
 
-    /// Starts a chain for the capture `number` of `url`, which is a redirect.
+    /// Starts a chain for the capture `number` of these URLs, which is a redirect: the one requested, and another one to
+    /// which the result applies.
     pub(crate) fn begin(
-        &self,
-        url: u64,
+        &mut self,
+        [url, other]: [Option<u64>; 2],
         number: u64,
         time: Option<Timestamp>,
         status: FetchStatus,
         value: T,
     ) -> Chain<T> {
-        Chain { value, number, time, status, visited: vec![url] }
+        for url in [url, other].into_iter().flatten() {
+            self.precedence.wait(url, number, time);
+        }
+        Chain { value, number, time, status, visited: Vec::from_iter(url), other }
+    }
+
+    /// Records that the capture `number` of `urls` takes precedence over earlier ones of the same time that wait.
+    pub(crate) fn precede(&mut self, urls: [Option<u64>; 2], number: u64, time: Option<Timestamp>) {
+        urls.into_iter().flatten().for_each(|url| self.precedence.precede(url, number, time));
+    }
+
+    /// Lets the capture `number` of `url` wait for something other than a redirect. [`Chains::release`] ends it.
+    pub(crate) fn hold(&mut self, url: u64, number: u64, time: Option<Timestamp>) {
+        self.precedence.wait(url, number, time);
+    }
+
+    /// Ends the waiting of the capture `number` of `url`. Returns false if another one takes precedence.
+    pub(crate) fn release(&mut self, url: u64, number: u64, time: Option<Timestamp>) -> bool {
+        self.precedence.release(url, number, time)
     }
 
     /// Removes and returns the chains that wait for `url`.
@@ -106,41 +145,39 @@ impl<T> Chains<T> {
     }
 
     /// Lets `chain` wait for the same target again. Returns the capture that no longer can wait, if any.
-    pub(crate) fn wait(&mut self, chain: Chain<T>) -> Option<(T, FetchStatus)> {
+    pub(crate) fn wait(&mut self, chain: Chain<T>) -> Option<Ended<T>> {
         let url = *chain.visited.last()?;
         let oldest = self.waiting.push(url, chain)?;
         self.stay(oldest)
     }
 
     /// Follows `chain` to `target`. Returns a capture whose chain ends here, if any.
-    pub(crate) fn follow(&mut self, mut chain: Chain<T>, target: Option<u64>) -> Option<(T, FetchStatus)> {
+    pub(crate) fn follow(&mut self, mut chain: Chain<T>, target: Option<u64>) -> Option<Ended<T>> {
         match chain.step(target) {
             Ok(()) => self.wait(chain),
             Err(status) => self.end(chain, status),
         }
     }
 
-    /// Ends `chain`. Returns none if a later capture of its site has the same time, or if both have no time: the later
-    /// one takes precedence.
-    pub(crate) fn end(&self, chain: Chain<T>, status: FetchStatus) -> Option<(T, FetchStatus)> {
-        let last = chain.visited.first().and_then(|url| self.seen.get(url));
-        let is_replaced = last.is_some_and(|last| last.number > chain.number && last.time == chain.time);
-        (!is_replaced).then_some((chain.value, status))
+    /// Ends `chain`. Returns none if later captures take precedence for all of its URLs.
+    pub(crate) fn end(&mut self, chain: Chain<T>, status: FetchStatus) -> Option<Ended<T>> {
+        let Chain { value, number, time, .. } = chain;
+        let applies = [chain.visited.first().copied(), chain.other]
+            .map(|url| url.is_some_and(|url| self.precedence.release(url, number, time)));
+        applies.contains(&true).then_some(Ended { value, status, applies })
     }
 
     /// Ends `chain` with its original redirect.
-    pub(crate) fn stay(&self, chain: Chain<T>) -> Option<(T, FetchStatus)> {
+    pub(crate) fn stay(&mut self, chain: Chain<T>) -> Option<Ended<T>> {
         let status = chain.status;
         self.end(chain, status)
     }
 
-    /// Records that the capture `number` of `url` had the result `end`. Returns false if there is no room.
-    pub(crate) fn saw(&mut self, url: u64, number: u64, time: Option<Timestamp>, end: End) -> bool {
-        let has_room = self.seen.len() < MAX_SEEN || self.seen.contains_key(&url);
-        if has_room {
-            self.seen.insert(url, Seen { number, time, end });
+    /// Records that the capture `number` of `url` had the result `end`, if there is room.
+    pub(crate) fn saw(&mut self, url: u64, number: u64, end: End) {
+        if self.seen.len() < MAX_SEEN || self.seen.contains_key(&url) {
+            self.seen.insert(url, Seen { number, end });
         }
-        has_room
     }
 
     /// Ends the source: resolves waiting redirects with earlier captures.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use robomata_protocol::FetchStatus;
 
-use super::{Chain, Chains, End, is_redirect};
+use super::{Chain, Chains, End, Ended, is_redirect};
 use crate::capture::{Capture, CaptureSite};
 use crate::error::InputError;
 use crate::json;
@@ -41,41 +41,41 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let number = self.number;
         let (url, other) = urls(&capture.site);
         let requested = self.chains.url(&uri::key(&url));
+        let other = other.map(|url| self.chains.url(&uri::key(&url)));
         let target_only = json::require_site(&capture.site);
+        if target_only.is_ok() {
+            self.chains.precede([Some(requested), other], number, capture.time);
+        }
         if let (Some(FetchStatus::Code(code)), Some(location)) = (capture.status, &capture.location)
             && is_redirect(code)
         {
             let target = uri::join(&url, location.as_bytes()).map(|url| self.chains.url(&uri::key(&url)));
             let mut chains = self.chains.take(requested);
-            let has_room = self.chains.saw(requested, number, capture.time, End::Redirect(target));
+            self.chains.saw(requested, number, End::Redirect(target));
             match target_only {
-                Ok(()) if has_room || capture.time.is_some() => {
+                Ok(()) => {
                     let (time, status) = (capture.time, FetchStatus::Code(code));
                     capture.body = Vec::new();
-                    chains.push(self.chains.begin(requested, number, time, status, capture));
+                    chains.push(self.chains.begin([Some(requested), other], number, time, status, capture));
                 }
-                // Without room and without a time, it would be unknown which capture is the last. So this one does not
-                // wait.
-                Ok(()) => self.ready.push_back(Ok(capture)),
                 Err(kind) if chains.is_empty() => self.refuse(&capture, kind),
                 Err(_) => {}
             }
             for chain in chains {
                 let ended = self.chains.follow(chain, target);
-                self.ready.extend(ended.map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
+                self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &[]))));
             }
             return;
         }
         let mut chains = self.chains.take(requested);
         let end = End::Status(capture.status.unwrap_or(FetchStatus::Success));
-        for url in other.iter().map(|url| uri::key(url)) {
-            let url = self.chains.url(&url);
+        if let Some(url) = other {
             chains.extend(self.chains.take(url));
-            self.chains.saw(url, number, capture.time, end);
+            self.chains.saw(url, number, end);
         }
         let is_target = !chains.is_empty();
         self.deliver(chains, &capture);
-        self.chains.saw(requested, number, capture.time, end);
+        self.chains.saw(requested, number, end);
         match target_only {
             Ok(()) => self.ready.push_back(Ok(capture)),
             Err(kind) if !is_target => self.refuse(&capture, kind),
@@ -93,14 +93,14 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let status = end.status.unwrap_or(FetchStatus::Success);
         for chain in chains {
             let ended = self.chains.end(chain, status);
-            self.ready.extend(ended.map(|(capture, status)| Ok(ended_so(capture, status, &end.body))));
+            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &end.body))));
         }
     }
 
     /// Ends the rows. Returns true if they must be read a second time.
     fn finish(&mut self) -> bool {
         let left = self.chains.finish();
-        self.ready.extend(left.ended.into_iter().map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
+        self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &[]))));
         self.earlier = left.earlier;
         let again = self.again.take().filter(|_| !self.earlier.is_empty());
         if let Some(rows) = again.and_then(|again| again()) {
@@ -113,7 +113,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
     fn give_up(&mut self) {
         for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
             let ended = self.chains.stay(chain);
-            self.ready.extend(ended.map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
+            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &[]))));
         }
     }
 }
@@ -153,7 +153,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
 fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
     match site {
         CaptureSite::Host(host) => {
-            let url = |scheme: &str| format!("{scheme}://{}/robots.txt", host.trim_ascii()).into_bytes();
+            let url = |scheme| robots_of_host(scheme, host).into_bytes();
             (url("http"), Some(url("https")))
         }
         CaptureSite::Url(url) => {
@@ -164,6 +164,18 @@ fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
     }
 }
 
-fn ended_so(capture: Capture, status: FetchStatus, body: &[u8]) -> Capture {
-    Capture { status: Some(status), body: body.to_vec(), ..capture }
+fn robots_of_host(scheme: &str, host: &str) -> String {
+    format!("{scheme}://{}/robots.txt", host.trim_ascii())
+}
+
+/// The capture of a chain that ended with `body`. If it applies to one of the two sites of a host, it is a capture of
+/// that site's URL.
+fn ended_so(ended: Ended<Capture>, body: &[u8]) -> Capture {
+    let Ended { value: capture, status, applies } = ended;
+    let site = match (capture.site, applies) {
+        (CaptureSite::Host(host), [true, false]) => CaptureSite::Url(robots_of_host("http", &host)),
+        (CaptureSite::Host(host), [false, true]) => CaptureSite::Url(robots_of_host("https", &host)),
+        (site, _) => site,
+    };
+    Capture { site, status: Some(status), body: body.to_vec(), ..capture }
 }

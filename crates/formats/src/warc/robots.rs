@@ -19,7 +19,7 @@ use super::kept::{KeptBodies, Referent};
 use super::wanted::{Missing, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
-use crate::chains::{Chain, Chains, End, is_redirect};
+use crate::chains::{Chain, Chains, End, Ended, is_redirect};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, first_lines};
@@ -47,6 +47,8 @@ pub(crate) struct RobotsRecords {
 /// A capture without its body.
 pub(super) struct Ask {
     site: String,
+    /// The identifier of the site's URL ([`Chains::url`]).
+    url: u64,
     time: Option<Timestamp>,
     record: u64,
     offset: u64,
@@ -104,7 +106,7 @@ impl RobotsRecords {
         let key = uri::key(target);
         let url = self.chains.url(&key);
         let chains = self.chains.take(url);
-        let ask = is_wanted.then(|| Ask::new(head, target));
+        let ask = is_wanted.then(|| Ask::new(head, target, url));
         if ask.is_none() && chains.is_empty() {
             return;
         }
@@ -147,10 +149,13 @@ impl RobotsRecords {
         key: Vec<u8>,
     ) {
         let (url, number, time) = (self.chains.url(&key), head.number(), head.date());
+        if ask.is_some() {
+            self.chains.precede([Some(url), None], number, time);
+        }
         match answer {
             Answer::Body(status, body) => {
                 let asks = self.ended(ask, chains, status);
-                self.chains.saw(url, number, time, End::Status(status));
+                self.chains.saw(url, number, End::Status(status));
                 if is_success(status) {
                     self.kept.keep(key, time, head.payload_digest(), &body);
                 }
@@ -159,8 +164,8 @@ impl RobotsRecords {
             Answer::Redirect(status, location) => {
                 let target = location.and_then(|location| uri::join(head.target_uri()?, &location));
                 let target = target.map(|target| self.chains.url(&uri::key(&target)));
-                self.chains.saw(url, number, time, End::Redirect(target));
-                chains.extend(ask.map(|ask| self.chains.begin(url, number, time, status, ask)));
+                self.chains.saw(url, number, End::Redirect(target));
+                chains.extend(ask.map(|ask| self.chains.begin([Some(url), None], number, time, status, ask)));
                 for chain in chains {
                     let ended = self.chains.follow(chain, target);
                     self.end_all(ended);
@@ -177,20 +182,23 @@ impl RobotsRecords {
     }
 
     /// Returns the captures that end with the capture of `ask`.
-    fn ended(&self, ask: Option<Ask>, chains: Vec<Chain<Ask>>, status: FetchStatus) -> Vec<Ask> {
+    fn ended(&mut self, ask: Option<Ask>, chains: Vec<Chain<Ask>>, status: FetchStatus) -> Vec<Ask> {
         let ended = chains.into_iter().filter_map(|chain| self.chains.end(chain, status));
-        ended.map(|(ask, _)| ask).chain(ask).collect()
+        ended.map(|ended| ended.value).chain(ask).collect()
     }
 
     /// Ends captures without a body.
-    fn end_all(&mut self, ended: impl IntoIterator<Item = (Ask, FetchStatus)>) {
-        for (ask, status) in ended {
-            self.deliver(vec![ask], status, &[]);
+    fn end_all(&mut self, ended: impl IntoIterator<Item = Ended<Ask>>) {
+        for ended in ended {
+            self.deliver(vec![ended.value], ended.status, &[]);
         }
     }
 
     fn miss(&mut self, asks: Vec<Ask>, status: FetchStatus, referent: &Referent) {
-        self.missing.extend(asks.into_iter().map(|ask| Missing { ask, status, referent: referent.clone() }));
+        for ask in asks {
+            self.chains.hold(ask.url, ask.record, ask.time);
+            self.missing.push(Missing { ask, status, referent: referent.clone() });
+        }
         if self.missing.len() > MAX_MISSING {
             self.give_up();
         }
@@ -237,7 +245,9 @@ impl RobotsRecords {
                 let asks = self.ended(None, chains, status);
                 self.deliver(asks, status, &body);
                 for Missing { ask, status, .. } in wanted.take(&head, &key) {
-                    self.deliver(vec![ask], found(status), &body);
+                    if self.chains.release(ask.url, ask.record, ask.time) {
+                        self.deliver(vec![ask], found(status), &body);
+                    }
                 }
             }
         }
@@ -247,7 +257,11 @@ impl RobotsRecords {
     /// Content that is still missing is not in the file.
     fn give_up(&mut self) {
         for Missing { ask, status, referent } in std::mem::take(&mut self.missing) {
+            let counts = self.chains.release(ask.url, ask.record, ask.time);
             let item = if status == NOT_MODIFIED {
+                if !counts {
+                    continue;
+                }
                 Ok(ask.capture(self.reader.name(), status, Vec::new()))
             } else {
                 let uri = String::from_utf8_lossy(&referent.uri).into_owned();
@@ -279,9 +293,10 @@ impl Iterator for RobotsRecords {
 }
 
 impl Ask {
-    fn new(head: &RecordHead, target: &[u8]) -> Self {
+    fn new(head: &RecordHead, target: &[u8], url: u64) -> Self {
         Ask {
             site: String::from_utf8_lossy(target).into_owned(),
+            url,
             time: head.date(),
             record: head.number(),
             offset: head.offset(),

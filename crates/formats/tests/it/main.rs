@@ -13,3 +13,4 @@ mod support;
 mod tables;
 mod warc;
 mod warc_captures;
+mod warc_waiting;

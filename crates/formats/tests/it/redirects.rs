@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
-use robomata_formats::{CaptureSite, capture};
+use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
 
 const MOVED: i32 = 301;
@@ -194,4 +194,47 @@ fn redirects_of_a_tdmrep_json_are_followed() {
         ok("https://b.com/tdm.json", "[]"),
     ]);
     assert_eq!(found, [format!("{tdmrep} 200 []"), "https://a.com/robots.txt 200 robots".to_owned()]);
+}
+
+/// Captures of JSON `lines`, in order.
+fn in_order(lines: &[&str]) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.jsonl");
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let describe =
+        |capture: Capture| format!("{:?} {}", capture.site, String::from_utf8_lossy(&capture.body));
+    capture::captures(&path).map(|item| describe(item.unwrap())).collect()
+}
+
+#[test]
+fn a_redirect_does_not_replace_a_later_capture_of_the_same_second() {
+    let target = r#"{"url":"https://t.com/robots.txt","body":"allow","time":"2026-01-01T00:00:05Z"}"#;
+    let found = in_order(&[
+        r#"{"url":"https://a.com/robots.txt","status":301,"location":"https://t.com/robots.txt","time":"2026-01-01T00:00:00.1Z"}"#,
+        r#"{"url":"https://a.com/robots.txt","body":"disallow","time":"2026-01-01T00:00:00.9Z"}"#,
+        // A capture of another second does not change this.
+        r#"{"url":"https://a.com/robots.txt","body":"old","time":"2025-01-01T00:00:00Z"}"#,
+        target,
+    ]);
+    let site = |url: &str, body: &str| format!("Url(\"{url}\") {body}");
+    let (a, t) = ("https://a.com/robots.txt", "https://t.com/robots.txt");
+    assert_eq!(found, [site(a, "disallow"), site(a, "old"), site(t, "allow")]);
+}
+
+#[test]
+fn a_redirect_of_a_host_counts_for_the_site_without_a_later_capture() {
+    let target = r#"{"url":"https://t.com/robots.txt","body":"allow"}"#;
+    let moved = r#"{"host":"a.com","status":301,"location":"https://t.com/robots.txt"}"#;
+    let later = |scheme: &str| format!(r#"{{"url":"{scheme}://a.com/robots.txt","body":"disallow"}}"#);
+    let (http, https) = (later("http"), later("https"));
+    let site = |url: &str, body: &str| format!("Url(\"{url}\") {body}");
+    let (t, http_url) = ("https://t.com/robots.txt", "http://a.com/robots.txt");
+    let https_url = "https://a.com/robots.txt";
+    let found = in_order(&[moved, &https, target]);
+    assert_eq!(found, [site(https_url, "disallow"), site(http_url, "allow"), site(t, "allow")]);
+    let found = in_order(&[moved, &http, target]);
+    assert_eq!(found, [site(http_url, "disallow"), site(https_url, "allow"), site(t, "allow")]);
+    let found = in_order(&[moved, &http, &https, target]);
+    assert_eq!(found, [site(http_url, "disallow"), site(https_url, "disallow"), site(t, "allow")]);
+    assert_eq!(in_order(&[&https, moved, target])[1], "Host(\"a.com\") allow");
 }
