@@ -146,7 +146,8 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// leads to the next capture of its target in the source. If there is none, it leads to the last capture before it,
 /// provided that the file can be read twice. More than five redirects in a row, or a loop, become
 /// [`FetchStatus::TooManyRedirects`]. A redirect without a captured target stays a redirect. At most 262,144 redirects
-/// wait for their target at once; beyond that, the oldest ones stay redirects. Targets before a redirect are found
+/// wait for their target at once; beyond that, the oldest ones stay redirects. If the target of one of these is in the
+/// source, one of the errors says that the source is incomplete ([`InputError::is_incomplete`]). Targets before a redirect are found
 /// among the first 917,504 URLs of the source.
 ///
 /// **Directories**: a file contains the body for the host in its name. A file whose name ends in `.gz` or `.zst` is
@@ -258,7 +259,7 @@ impl Source {
             let second = again.clone().map(|path| -> Box<dyn FnOnce() -> _ + Send> {
                 Box::new(move || open(&path, None, &Meter::default()).ok())
             });
-            Ok(Source::Lines(Box::new(Followed::new(open(path, reader, meter)?, second))))
+            Ok(Source::Lines(Box::new(Followed::new(name.clone(), open(path, reader, meter)?, second))))
         };
         match format {
             Format::JsonLines => lines(opened, || Form::Json),
@@ -267,7 +268,11 @@ impl Source {
                 let second = again.map(|path| -> Box<dyn FnOnce() -> _ + Send> {
                     Box::new(move || TableCaptures::open(&path, &Meter::default()).ok())
                 });
-                Ok(Source::Table(Box::new(Followed::new(TableCaptures::open(path, meter)?, second))))
+                Ok(Source::Table(Box::new(Followed::new(
+                    name.clone(),
+                    TableCaptures::open(path, meter)?,
+                    second,
+                ))))
             }
             Format::Warc => {
                 let reader = opened.map_or_else(

@@ -8,9 +8,11 @@
 //! Stores compare times in seconds, and of the captures of a site in one second, or without a time, the last one in the
 //! input counts. So a capture that waits is left out for each site that has a later capture of the same second.
 //!
-//! Memory holds the waiting redirects ([`MAX_WAITING`]; beyond that, the oldest stay redirects). It also holds a few
-//! bytes for each of the first [`MAX_SEEN`] URLs, to find earlier targets in a second reading. Bodies are never stored.
+//! Memory holds the waiting redirects ([`Limits::waiting`]). Beyond that, the oldest ones stay redirects, and their
+//! targets are remembered: if one of them is in the source, the source counts as incomplete. Memory also holds a few bytes
+//! for each of the first URLs ([`Limits::seen`]), to find earlier targets in a second reading. Bodies are never stored.
 
+mod evicted;
 mod followed;
 mod precedence;
 mod waiting;
@@ -20,26 +22,46 @@ use std::hash::{BuildHasher, RandomState};
 
 use robomata_protocol::FetchStatus;
 
+use self::evicted::Evicted;
 pub(crate) use self::followed::Followed;
 use self::precedence::Precedence;
 use self::waiting::Waiting;
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
 use crate::time::Timestamp;
 
 /// Maximum length of a chain of redirects (RFC 9309, section 2.3.1.2: "at least five").
 const MAX_HOPS: usize = 5;
 
-/// Maximum number of redirects that wait for their target. Beyond that, the oldest stay redirects.
-const MAX_WAITING: usize = 1 << 18;
+/// How much a source may make its reader remember.
+pub(crate) struct Limits {
+    /// Maximum number of redirects that wait for their target. Beyond that, the oldest stay redirects.
+    waiting: usize,
+    /// Maximum number of URLs whose last capture is remembered.
+    seen: usize,
+    /// Maximum number of targets that are remembered for redirects that no longer wait.
+    evicted: usize,
+}
 
-/// Maximum number of URLs whose last capture is remembered, in about 50 MB. They fill a table of 2^20 slots.
-const MAX_SEEN: usize = 7 << 17;
+impl Default for Limits {
+    /// Limits of about 50 MB for the URLs, which fill a table of 2^20 slots, and of 40 MB for the targets, which fill one
+    /// of 2^22 slots.
+    fn default() -> Self {
+        Limits { waiting: MAX_WAITING, seen: 7 << 17, evicted: 7 << 19 }
+    }
+}
+
+/// The default of [`Limits::waiting`].
+pub(crate) const MAX_WAITING: usize = 1 << 18;
 
 /// The redirects of one source.
 pub(crate) struct Chains<T> {
     hasher: RandomState,
     waiting: Waiting<Chain<T>>,
     seen: HashMap<u64, Seen>,
+    max_seen: usize,
     precedence: Precedence,
+    evicted: Evicted,
 }
 
 /// A redirected capture and its redirects so far.
@@ -88,19 +110,31 @@ pub(crate) struct LeftOver<T> {
 
 impl<T> Default for Chains<T> {
     fn default() -> Self {
-        Chains {
-            hasher: RandomState::new(),
-            waiting: Waiting::new(MAX_WAITING),
-            seen: HashMap::new(),
-            precedence: Precedence::default(),
-        }
+        Chains::new(&Limits::default())
     }
 }
 
 impl<T> Chains<T> {
-    /// Returns whether no redirect waits.
+    fn new(limits: &Limits) -> Self {
+        Chains {
+            hasher: RandomState::new(),
+            waiting: Waiting::new(limits.waiting),
+            seen: HashMap::new(),
+            max_seen: limits.seen,
+            precedence: Precedence::default(),
+            evicted: Evicted::new(limits.evicted),
+        }
+    }
+
+    /// Returns whether no URL matters as the target of a redirect.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.waiting.is_empty() && self.evicted.is_empty()
+    }
+
+    /// The error about the targets in the source `name` that redirects lost because too many waited, once.
+    pub(crate) fn lost_targets(&mut self, name: &FileName) -> Option<InputError> {
+        let lost = self.evicted.take_lost();
+        (lost > 0).then(|| InputError::new(name.clone(), None, Kind::LostTargets(lost)))
     }
 
     /// An identifier of the URL with this key ([`crate::uri::key`]).
@@ -139,8 +173,9 @@ impl<T> Chains<T> {
         self.precedence.release(url, number, time)
     }
 
-    /// Removes and returns the chains that wait for `url`.
+    /// Removes and returns the chains that wait for `url`, which is captured.
     pub(crate) fn take(&mut self, url: u64) -> Vec<Chain<T>> {
+        self.evicted.found(url);
         self.waiting.take(url)
     }
 
@@ -148,7 +183,10 @@ impl<T> Chains<T> {
     pub(crate) fn wait(&mut self, chain: Chain<T>) -> Option<Ended<T>> {
         let url = *chain.visited.last()?;
         let oldest = self.waiting.push(url, chain)?;
-        self.stay(oldest)
+        let target = *oldest.visited.last()?;
+        let ended = self.stay(oldest)?;
+        self.evicted.add(target, self.seen.contains_key(&target));
+        Some(ended)
     }
 
     /// Follows `chain` to `target`. Returns a capture whose chain ends here, if any.
@@ -175,7 +213,7 @@ impl<T> Chains<T> {
 
     /// Records that the capture `number` of `url` had the result `end`, if there is room.
     pub(crate) fn saw(&mut self, url: u64, number: u64, end: End) {
-        if self.seen.len() < MAX_SEEN || self.seen.contains_key(&url) {
+        if self.seen.len() < self.max_seen || self.seen.contains_key(&url) {
             self.seen.insert(url, Seen { number, end });
         }
     }

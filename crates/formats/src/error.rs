@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::chains::MAX_WAITING;
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::MAX_LINE;
@@ -74,6 +75,12 @@ pub(crate) enum Kind {
     UnclosedQuote,
     #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
     RecordTooLong,
+    #[error(
+        "at least {0} {found}: no more than {MAX_WAITING} redirects wait for their targets at once (move the targets closer \
+         to their redirects)",
+        found = if *.0 == 1 { "redirect lost its target" } else { "redirects lost their targets" }
+    )]
+    LostTargets(u64),
     #[error("{0}")]
     Rows(rows::ReadError),
     #[error("expected {0}")]
@@ -182,14 +189,15 @@ impl InputError {
         self
     }
 
-    /// Returns whether the input ends early or cannot be read to its end. Everything before that point was returned.
+    /// Returns whether the input ends early or cannot be read to its end, and everything before that point was returned.
+    /// Also if redirects lost their targets, because too many waited.
     ///
     /// False for damage that the format lets a reader skip: a bad line, or a corrupt WARC record that is followed by
     /// another.
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_) | Kind::Unopened(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
-            Kind::UnclosedQuote | Kind::CutObject | Kind::RecordTooLong => true,
+            Kind::UnclosedQuote | Kind::CutObject | Kind::RecordTooLong | Kind::LostTargets(_) => true,
             Kind::Rows(error) => error.is_incomplete(),
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,

@@ -6,12 +6,14 @@ use robomata_protocol::FetchStatus;
 
 use super::{Chain, Chains, End, Ended, is_redirect};
 use crate::capture::{Capture, CaptureSite};
-use crate::error::InputError;
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
 use crate::json;
 use crate::uri;
 
 /// The captures of `rows`, with redirects followed.
 pub(crate) struct Followed<I> {
+    name: FileName,
     rows: I,
     /// Opens the source a second time; none if that is impossible.
     again: Option<Box<dyn FnOnce() -> Option<I> + Send>>,
@@ -25,8 +27,10 @@ pub(crate) struct Followed<I> {
 }
 
 impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
-    pub(crate) fn new(rows: I, again: Option<Box<dyn FnOnce() -> Option<I> + Send>>) -> Self {
+    /// Follows redirects in the `rows` of the file `name`. `again` opens it a second time.
+    pub(crate) fn new(name: FileName, rows: I, again: Option<Box<dyn FnOnce() -> Option<I> + Send>>) -> Self {
         Followed {
+            name,
             rows,
             again,
             number: 0,
@@ -83,7 +87,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         }
     }
 
-    fn refuse(&mut self, capture: &Capture, kind: crate::error::Kind) {
+    fn refuse(&mut self, capture: &Capture, kind: Kind) {
         let error = InputError::new(capture.origin.file.clone(), capture.origin.line, kind);
         self.ready.push_back(Err(error));
     }
@@ -102,6 +106,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let left = self.chains.finish();
         self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &[]))));
         self.earlier = left.earlier;
+        self.ready.extend(self.chains.lost_targets(&self.name).map(Err));
         let again = self.again.take().filter(|_| !self.earlier.is_empty());
         if let Some(rows) = again.and_then(|again| again()) {
             (self.rows, self.number, self.is_second) = (rows, 0, true);
@@ -178,4 +183,60 @@ fn ended_so(ended: Ended<Capture>, body: &[u8]) -> Capture {
         (site, _) => site,
     };
     Capture { site, status: Some(status), body: body.to_vec(), ..capture }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Origin;
+    use crate::chains::Limits;
+
+    /// The bodies or statuses of captures from JSON `lines`, in order, and how the source ends. Two redirects may wait.
+    fn follow(lines: &[String]) -> (Vec<String>, Option<InputError>) {
+        let origin = Origin { file: FileName::new("a.jsonl"), line: Some(1) };
+        let rows: Vec<_> =
+            lines.iter().map(|line| Ok(json::capture(line.as_bytes(), &origin).unwrap())).collect();
+        let mut followed = Followed::new(origin.file.clone(), rows.into_iter(), None);
+        followed.chains = Chains::new(&Limits { waiting: 2, seen: 100, evicted: 2 });
+        let (mut found, mut end) = (Vec::new(), None);
+        for item in followed {
+            match item {
+                Ok(capture) if capture.body.is_empty() => {
+                    found.push(format!("{:?}", capture.status.unwrap()))
+                }
+                Ok(capture) => found.push(String::from_utf8_lossy(&capture.body).into_owned()),
+                Err(error) => assert!(end.replace(error).is_none()),
+            }
+        }
+        (found, end)
+    }
+
+    fn moved(host: &str, target: &str) -> String {
+        format!("{{\"url\":\"http://{host}/\",\"status\":301,\"location\":\"http://{target}/robots.txt\"}}")
+    }
+
+    fn ok(host: &str) -> String {
+        format!("{{\"url\":\"http://{host}/\",\"body\":\"{host}\"}}")
+    }
+
+    #[test]
+    fn a_source_is_incomplete_if_a_redirect_loses_a_target_in_it() {
+        let others = ["a", "b"].map(|host| moved(host, "nowhere"));
+        let [before, after] = [[ok("t"), moved("victim", "t")].to_vec(), [moved("victim", "t")].to_vec()];
+        for (first, last) in [(before, None), (after, Some(ok("t")))] {
+            let lines: Vec<String> = first.into_iter().chain(others.clone()).chain(last).collect();
+            let (found, error) = follow(&lines);
+            assert!(found.contains(&"Code(301)".to_owned()), "{found:?}");
+            let error = error.expect("a lost target");
+            assert!(error.is_incomplete() && !error.ends_file(), "{error}");
+            assert!(error.to_string().starts_with("a.jsonl: at least 1 redirect"), "{error}");
+        }
+        // Nothing is lost if the target is not in the source.
+        let lines = [moved("victim", "t"), others[0].clone(), others[1].clone(), ok("x")];
+        assert!(follow(&lines).1.is_none());
+        // Beyond the limit, it is unknown whether a target comes later.
+        let lines: Vec<String> = (0..5).map(|n| moved(&format!("s{n}"), &format!("t{n}"))).collect();
+        assert!(follow(&lines).1.is_some_and(|error| error.is_incomplete()));
+        assert!(follow(&lines[..4]).1.is_none());
+    }
 }

@@ -1,10 +1,11 @@
 //! A bounded collection of values that wait under keys.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Values that wait under keys. Beyond the limit, the oldest are returned.
 pub(super) struct Waiting<T> {
-    by_key: HashMap<u64, Vec<(u64, T)>>,
+    /// The values of each key, oldest first.
+    by_key: HashMap<u64, VecDeque<(u64, T)>>,
     keys: BTreeMap<u64, u64>,
     next: u64,
     most: usize,
@@ -19,7 +20,7 @@ impl<T> Waiting<T> {
     /// Adds `value` under `key`. Returns the oldest value if the limit is exceeded.
     pub(super) fn push(&mut self, key: u64, value: T) -> Option<T> {
         self.keys.insert(self.next, key);
-        self.by_key.entry(key).or_default().push((self.next, value));
+        self.by_key.entry(key).or_default().push_back((self.next, value));
         self.next += 1;
         if self.keys.len() <= self.most { None } else { self.pop_first() }
     }
@@ -50,10 +51,10 @@ impl<T> Waiting<T> {
     }
 
     fn pop_first(&mut self) -> Option<T> {
-        let (first, key) = self.keys.pop_first()?;
+        let (_, key) = self.keys.pop_first()?;
         let values = self.by_key.get_mut(&key)?;
-        let index = values.iter().position(|(number, _)| *number == first)?;
-        let (_, value) = values.remove(index);
+        // The oldest value of all is the oldest one of its key.
+        let (_, value) = values.pop_front()?;
         if values.is_empty() {
             self.by_key.remove(&key);
         }
@@ -76,5 +77,20 @@ mod tests {
         assert_eq!(waiting.push(2, 5), None);
         assert_eq!(waiting.drain().collect::<Vec<_>>(), [2, 4, 5]);
         assert_eq!(waiting.drain().count(), 0);
+    }
+
+    #[test]
+    fn removing_the_oldest_moves_no_other_value() {
+        let mut waiting = Waiting::new(100);
+        let address = |waiting: &Waiting<u64>, value: u64| {
+            waiting.by_key[&1]
+                .iter()
+                .find(|(_, other)| *other == value)
+                .map(|value| std::ptr::from_ref(value).addr())
+        };
+        (0..100).for_each(|value| assert_eq!(waiting.push(1, value), None));
+        let before = address(&waiting, 50);
+        assert_eq!(waiting.push(1, 100), Some(0));
+        assert_eq!(address(&waiting, 50), before);
     }
 }

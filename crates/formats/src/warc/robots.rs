@@ -214,6 +214,7 @@ impl RobotsRecords {
         let left = self.chains.finish();
         self.end_all(left.ended);
         self.earlier = left.earlier;
+        self.ready.extend(self.chains.lost_targets(self.reader.name()).map(Err));
         if let (Some(path), false) = (self.path.take(), self.missing.is_empty() && self.earlier.is_empty()) {
             self.find_missing(&path);
         }
