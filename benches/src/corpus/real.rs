@@ -38,7 +38,7 @@ fn bodies(path: &Path) -> Result<(Vec<Vec<u8>>, Places)> {
         let body = capture?.body;
         if let Entry::Vacant(entry) = places.entry(Sha256::digest(&body).into()) {
             entry.insert(u32::try_from(bodies.len())?);
-            bodies.push(body);
+            bodies.push(body.to_vec());
         }
     }
     Ok((bodies, places))

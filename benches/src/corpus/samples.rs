@@ -22,7 +22,7 @@ pub(super) fn read(directory: &Path) -> Result<Frontier> {
             for site in sites(&capture.site) {
                 frontier.sites.push((site.as_bytes().to_vec(), body));
             }
-            frontier.bodies.push(capture.body);
+            frontier.bodies.push(capture.body.to_vec());
         }
     }
     for block in LineBlocks::open(&directory.join("urls.txt"))? {

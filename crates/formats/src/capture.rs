@@ -13,6 +13,7 @@
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
 
 use std::path::Path;
+use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
@@ -38,8 +39,9 @@ pub struct Capture {
     pub site: CaptureSite,
     /// The file that was fetched.
     pub resource: Resource,
-    /// The bytes of the file; empty if the fetch returned none.
-    pub body: Vec<u8>,
+    /// The bytes of the file; empty if the fetch returned none. Captures whose redirects lead to the same capture share
+    /// them.
+    pub body: Arc<[u8]>,
     /// How the fetch ended; `None` if not recorded.
     pub status: Option<FetchStatus>,
     /// The redirect target in the response, as written; `None` if not recorded.

@@ -154,7 +154,7 @@ pub(crate) fn whole_file(
         body = part(body).ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
     }
     let origin = Origin { file, line: None };
-    Ok(Capture { site, resource, body, status: None, location: None, time: None, origin })
+    Ok(Capture { site, resource, body: body.into(), status: None, location: None, time: None, origin })
 }
 
 /// The same for one of many files, which may be a stranger's: of a longer robots.txt, the first lines count, as in an archive.

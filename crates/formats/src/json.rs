@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -95,7 +96,7 @@ fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
     let body = match body(record.body_b64, record.body)? {
         Some(body) => body,
         None if needs_body(status) => return Err(missing_key(r#""body" or "body_b64""#)),
-        None => Vec::new(),
+        None => Arc::default(),
     };
     require_result(has_status, status, &body)?;
     let location = location(record.location)?;
@@ -153,13 +154,13 @@ fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Resul
 }
 
 /// The body's bytes. If both are present, `body_b64` counts, because the text may have lost bytes.
-fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
+fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Arc<[u8]>>, Kind> {
     if let Some(encoded) = encoded.text_at("body_b64", "base64")? {
         let mut bytes = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));
         BASE64.decode_vec(encoded.as_bytes(), &mut bytes).map_err(Kind::Base64)?;
-        return Ok(Some(bytes));
+        return Ok(Some(bytes.into()));
     }
-    Ok(text.text_at("body", "text")?.map(|text| text.into_owned().into_bytes()))
+    Ok(text.text_at("body", "text")?.map(|text| text.as_bytes().into()))
 }
 
 /// Returns whether a fetch with this status must have a body.

@@ -85,7 +85,7 @@ impl Columns {
         Ok(Some(Capture {
             resource: site.resource(),
             site,
-            body,
+            body: body.into(),
             status,
             location,
             time,

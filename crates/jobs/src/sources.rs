@@ -30,7 +30,7 @@ use robomata_engine::{
 use robomata_formats::{BodyKind, Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
 use self::bundles::Divided;
-use self::cache::{Cache, Key};
+use self::cache::{Cache, Hashes, Key};
 use self::chunks::Chunks;
 pub use self::host::SourceHost;
 pub use self::not_robots::NotRobots;
@@ -219,6 +219,7 @@ struct DialectBuilder<'o> {
     /// Longer bodies are neither known nor remembered, because another limit gives them other policies.
     longest_known: usize,
     kind: StoreKind,
+    hashes: Hashes,
     cache: Cache<Arc<CompiledPolicies>>,
     builder: StoreBuilder,
     memory: Memory<'o>,
@@ -405,7 +406,7 @@ impl<'o> Loader<'o> {
                 dialect_builder.builder.insert(site, policies, time);
             }
             if self.options.keep == Keep::Bodies {
-                let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
+                let body = self.kept.entry(key).or_insert_with(|| Arc::clone(&capture.body));
                 let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
                 self.bodies.insert(site, Resource::RobotsTxt, kept, self.options.kind.history);
             }
@@ -436,6 +437,7 @@ impl DialectBuilder<'_> {
         DialectBuilder {
             config,
             longest_known,
+            hashes: Hashes::default(),
             cache: Cache::default(),
             builder: StoreBuilder::new(kind.clone()),
             kind,
@@ -445,9 +447,9 @@ impl DialectBuilder<'_> {
 
     /// The policies of `captures`, in order. Bodies that are not remembered are compiled, equal bodies once.
     fn compile(&mut self, captures: &[&Capture]) -> Vec<Compiled> {
-        let DialectBuilder { config, kind, cache, memory, longest_known, .. } = self;
+        let DialectBuilder { config, hashes, kind, cache, memory, longest_known, .. } = self;
         let dialect = config.dialect();
-        let keys: Vec<Key> = captures.par_iter().map(|capture| Key::of(capture, dialect)).collect();
+        let keys = hashes.keys(captures, dialect, blake3::hash);
 
         let mut known: HashMap<Key, Option<Arc<CompiledPolicies>>> = HashMap::new();
         let mut missing = Vec::new();

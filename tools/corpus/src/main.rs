@@ -132,7 +132,7 @@ fn read(path: &Path) -> Result<Collection> {
         if capture.resource != Resource::RobotsTxt {
             continue;
         }
-        bodies.push(capture.body);
+        bodies.push(capture.body.to_vec());
         if bodies.len() == BATCH {
             collection.add(&bodies);
             bodies.clear();

@@ -107,7 +107,7 @@ impl Corpus {
             let Capture { site, body, .. } = capture?;
             let CaptureSite::Host(host) = site else { bail!("expected files that are named after hosts") };
             place_of.insert(host, bodies.len());
-            bodies.push(body);
+            bodies.push(body.to_vec());
         }
         let mut urls = vec![Vec::new(); bodies.len()];
         let mut count = 0;

@@ -1,6 +1,7 @@
 //! Follows redirects among captures of lines and rows, which contain their redirect targets.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
@@ -59,7 +60,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             match target_only {
                 Ok(()) => {
                     let (time, status) = (capture.time, FetchStatus::Code(code));
-                    capture.body = Vec::new();
+                    capture.body = Arc::default();
                     chains.push(self.chains.begin([Some(requested), other], number, time, status, capture));
                 }
                 Err(kind) if chains.is_empty() => self.refuse(&capture, kind),
@@ -67,7 +68,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             }
             for chain in chains {
                 let ended = self.chains.follow(chain, target);
-                self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &[]))));
+                self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &Arc::default()))));
             }
             return;
         }
@@ -104,7 +105,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
     /// Ends the rows. Returns true if they must be read a second time.
     fn finish(&mut self) -> bool {
         let left = self.chains.finish();
-        self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &[]))));
+        self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default()))));
         self.earlier = left.earlier;
         self.ready.extend(self.chains.lost_targets(&self.name).map(Err));
         let again = self.again.take().filter(|_| !self.earlier.is_empty());
@@ -118,7 +119,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
     fn give_up(&mut self) {
         for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
             let ended = self.chains.stay(chain);
-            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &[]))));
+            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &Arc::default()))));
         }
     }
 }
@@ -175,14 +176,14 @@ fn robots_of_host(scheme: &str, host: &str) -> String {
 
 /// The capture of a chain that ended with `body`. If it applies to one of the two sites of a host, it is a capture of
 /// that site's URL.
-fn ended_so(ended: Ended<Capture>, body: &[u8]) -> Capture {
+fn ended_so(ended: Ended<Capture>, body: &Arc<[u8]>) -> Capture {
     let Ended { value: capture, status, applies } = ended;
     let site = match (capture.site, applies) {
         (CaptureSite::Host(host), [true, false]) => CaptureSite::Url(robots_of_host("http", &host)),
         (CaptureSite::Host(host), [false, true]) => CaptureSite::Url(robots_of_host("https", &host)),
         (site, _) => site,
     };
-    Capture { site, status: Some(status), body: body.to_vec(), ..capture }
+    Capture { site, status: Some(status), body: Arc::clone(body), ..capture }
 }
 
 #[cfg(test)]

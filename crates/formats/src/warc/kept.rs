@@ -43,7 +43,13 @@ struct Entry {
 
 impl KeptBodies {
     /// Stores the `body` of the capture of `uri` at `date`.
-    pub(super) fn keep(&mut self, uri: Vec<u8>, date: Option<Timestamp>, digest: Option<&[u8]>, body: &[u8]) {
+    pub(super) fn keep(
+        &mut self,
+        uri: Vec<u8>,
+        date: Option<Timestamp>,
+        digest: Option<&[u8]>,
+        body: &Arc<[u8]>,
+    ) {
         let number = self.first + self.entries.len() as u64;
         let digest = digest.map(<[u8]>::to_vec);
         if let Some(digest) = &digest {
@@ -51,7 +57,7 @@ impl KeptBodies {
         }
         self.by_uri.entry(uri.clone()).or_default().push_back(number);
         self.bytes += body.len() + ENTRY;
-        self.entries.push_back(Entry { uri, date, digest, body: body.into() });
+        self.entries.push_back(Entry { uri, date, digest, body: Arc::clone(body) });
         while self.bytes > MAX_BYTES {
             self.forget_oldest();
         }

@@ -11,6 +11,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
@@ -56,7 +57,7 @@ pub(super) struct Ask {
 
 /// The content of a record.
 enum Answer {
-    Body(FetchStatus, Vec<u8>),
+    Body(FetchStatus, Arc<[u8]>),
     Redirect(FetchStatus, Option<Vec<u8>>),
     Repeats(FetchStatus, Referent),
 }
@@ -190,7 +191,7 @@ impl RobotsRecords {
     /// Ends captures without a body.
     fn end_all(&mut self, ended: impl IntoIterator<Item = Ended<Ask>>) {
         for ended in ended {
-            self.deliver(vec![ended.value], ended.status, &[]);
+            self.deliver(vec![ended.value], ended.status, &Arc::default());
         }
     }
 
@@ -204,8 +205,9 @@ impl RobotsRecords {
         }
     }
 
-    fn deliver(&mut self, asks: Vec<Ask>, status: FetchStatus, body: &[u8]) {
-        let captures = asks.into_iter().map(|ask| Ok(ask.capture(self.reader.name(), status, body.to_vec())));
+    fn deliver(&mut self, asks: Vec<Ask>, status: FetchStatus, body: &Arc<[u8]>) {
+        let captures =
+            asks.into_iter().map(|ask| Ok(ask.capture(self.reader.name(), status, Arc::clone(body))));
         self.ready.extend(captures);
     }
 
@@ -263,7 +265,7 @@ impl RobotsRecords {
                 if !counts {
                     continue;
                 }
-                Ok(ask.capture(self.reader.name(), status, Vec::new()))
+                Ok(ask.capture(self.reader.name(), status, Arc::default()))
             } else {
                 let uri = String::from_utf8_lossy(&referent.uri).into_owned();
                 Err(refused(self.reader.name(), ask.record, ask.offset, Refusal::Repeats(uri)))
@@ -304,7 +306,7 @@ impl Ask {
         }
     }
 
-    fn capture(self, file: &FileName, status: FetchStatus, body: Vec<u8>) -> Capture {
+    fn capture(self, file: &FileName, status: FetchStatus, body: Arc<[u8]>) -> Capture {
         let site = CaptureSite::Url(self.site);
         Capture {
             resource: site.resource(),
@@ -344,7 +346,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<Answer, Refusal> {
     if head.record_type() == RecordType::Resource {
         let body = std::mem::take(block);
         let body = if is_cut(head) { first_lines(body).ok_or(Refusal::TooLong)? } else { body };
-        return Ok(Answer::Body(FetchStatus::Success, body));
+        return Ok(Answer::Body(FetchStatus::Success, body.into()));
     }
     let response = Response::read(block).ok_or(Refusal::NoResponse)?;
     let status = FetchStatus::Code(response.status);
@@ -352,7 +354,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<Answer, Refusal> {
         return Ok(Answer::Redirect(status, response.location));
     }
     let body = if is_success(status) { response.body(is_cut(head))? } else { Vec::new() };
-    Ok(Answer::Body(status, body))
+    Ok(Answer::Body(status, body.into()))
 }
 
 /// Interprets a revisit: how this fetch ended and, if needed, which record has its content.
@@ -368,7 +370,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         None => FetchStatus::Success,
     };
     if !is_success(status) && status != NOT_MODIFIED {
-        return Answer::Body(status, Vec::new());
+        return Answer::Body(status, Arc::default());
     }
     let referent = Referent {
         uri: head.refers_to_target_uri().map_or_else(|| key.to_vec(), uri::key),
@@ -379,7 +381,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
 }
 
 /// The body of a success.
-fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, Vec<u8>)> {
+fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, Arc<[u8]>)> {
     let mut block = Vec::new();
     reader.read_block(MAX_LINE, &mut block).ok()?;
     match answered(head, &mut block) {

@@ -171,8 +171,8 @@ fn the_last_capture_without_a_time_still_comes_last() {
     let target = "http://t.com/robots.txt";
     let text = [line(ok(site, "old")), line(moved(site, target)), line((target, 200, "", "new"))].concat();
     std::fs::write(&path, text).unwrap();
-    let bodies: Vec<Vec<u8>> = capture::captures(&path).map(|item| item.unwrap().body).collect();
-    assert_eq!(bodies, [&b"old"[..], b"new", b"new"]);
+    let bodies: Vec<_> = capture::captures(&path).map(|item| item.unwrap().body).collect();
+    assert_eq!(bodies.iter().map(|body| &**body).collect::<Vec<_>>(), [&b"old"[..], b"new", b"new"]);
 }
 
 #[test]
@@ -204,6 +204,24 @@ fn in_order(lines: &[&str]) -> Vec<String> {
     let describe =
         |capture: Capture| format!("{:?} {}", capture.site, String::from_utf8_lossy(&capture.body));
     capture::captures(&path).map(|item| describe(item.unwrap())).collect()
+}
+
+#[test]
+fn redirects_share_the_body_of_their_target() {
+    let line = |host: &str| {
+        format!("{{\"host\": \"{host}\", \"status\": 301, \"location\": \"http://t.com/robots.txt\"}}\n")
+    };
+    let target = "{\"url\": \"http://t.com/robots.txt\", \"body\": \"rules\"}\n".to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.jsonl");
+    for lines in [[line("a.com"), line("b.com"), target.clone()], [target, line("a.com"), line("b.com")]] {
+        std::fs::write(&path, lines.concat()).unwrap();
+        let found: Vec<Capture> = capture::captures(&path).map(|item| item.unwrap()).collect();
+        let redirects: Vec<_> =
+            found.iter().filter(|capture| matches!(capture.site, CaptureSite::Host(_))).collect();
+        assert_eq!((redirects.len(), &*redirects[0].body), (2, &b"rules"[..]));
+        assert!(Arc::ptr_eq(&redirects[0].body, &redirects[1].body));
+    }
 }
 
 #[test]

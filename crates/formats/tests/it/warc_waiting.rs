@@ -1,5 +1,7 @@
 //! Captures of WARC files that wait for another record: redirects and revisits.
 
+use std::collections::HashSet;
+
 use crate::support::{record, response};
 use robomata_formats::{CaptureSite, capture};
 
@@ -52,4 +54,24 @@ fn what_waits_does_not_replace_a_later_capture_of_the_same_second() {
     let later = response(a, next, OK, b"disallow");
     let all = [&expected[..], &["https://a.com/robots.txt allow"]].concat();
     assert_eq!(read(&[revisit(a, early, t, next), later, target]), all);
+}
+
+#[test]
+fn what_waits_for_one_record_shares_its_body() {
+    let (t, date) = ("https://t.com/robots.txt", "2026-01-01T00:00:00Z");
+    let site = |host: &str| format!("https://{host}.com/robots.txt");
+    let waiting = [
+        moved(&site("a"), date, t),
+        moved(&site("b"), date, t),
+        revisit(&site("c"), date, t, date),
+        revisit(&site("d"), date, t, date),
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc");
+    std::fs::write(&path, [waiting.concat(), response(t, date, OK, b"rules")].concat()).unwrap();
+    let bodies: Vec<_> = capture::captures(&path).map(|item| item.unwrap().body).collect();
+    // Revisits take it from the second reading.
+    let addresses: HashSet<_> = bodies.iter().map(|body| body.as_ptr()).collect();
+    assert_eq!((bodies.len(), addresses.len()), (5, 2));
+    assert!(bodies.iter().all(|body| **body == b"rules"[..]));
 }

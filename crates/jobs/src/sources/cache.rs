@@ -1,7 +1,9 @@
 //! A cache of compiled policies by content, in bounded memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use rayon::prelude::*;
 use robomata_engine::policy::outcome;
 use robomata_engine::{Dialect, Digest, FetchOutcome};
 use robomata_formats::Capture;
@@ -35,6 +37,41 @@ impl Key {
             FetchOutcome::Success => Key::Body(blake3::hash(&capture.body)),
             other => Key::Outcome(other),
         }
+    }
+}
+
+/// Finds the keys of captures. Hashes a body once if captures that follow one another share it.
+#[derive(Debug, Default)]
+pub(super) struct Hashes {
+    /// The body of the last capture, and its hash.
+    last: Option<(Arc<[u8]>, blake3::Hash)>,
+}
+
+impl Hashes {
+    /// The keys of `captures`, in order, with the hashes that `hash` returns.
+    pub(super) fn keys(
+        &mut self,
+        captures: &[&Capture],
+        dialect: Dialect,
+        hash: impl Fn(&[u8]) -> blake3::Hash + Sync,
+    ) -> Vec<Key> {
+        let shared: Vec<&[&Capture]> =
+            captures.chunk_by(|one, next| Arc::ptr_eq(&one.body, &next.body)).collect();
+        let last = &self.last;
+        let keys_of = |captures: &&[&Capture]| -> Vec<Key> {
+            let body = &captures[0].body;
+            let mut known = last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, body)).map(|(_, hash)| *hash);
+            let key = |capture: &&Capture| match outcome(capture.status, dialect) {
+                FetchOutcome::Success => Key::Body(*known.get_or_insert_with(|| hash(body))),
+                other => Key::Outcome(other),
+            };
+            captures.iter().map(key).collect()
+        };
+        let keys: Vec<Key> = shared.par_iter().flat_map_iter(keys_of).collect();
+        if let (Some(capture), Some(Key::Body(hash))) = (captures.last(), keys.last()) {
+            self.last = Some((Arc::clone(&capture.body), *hash));
+        }
+        keys
     }
 }
 
@@ -78,7 +115,35 @@ impl<T: Clone> Cache<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use robomata_formats::{FileName, Origin};
+
     use super::*;
+
+    #[test]
+    fn a_shared_body_is_hashed_once() {
+        let line = |line: &str| {
+            let origin = Origin { file: FileName::new("a.jsonl"), line: Some(1) };
+            Capture::from_json_line(line.as_bytes(), &origin).unwrap().unwrap()
+        };
+        let (one, other) = (line(r#"{"host":"a","body":"x"}"#), line(r#"{"host":"b","body":"x"}"#));
+        let failed = Capture { status: line(r#"{"host":"c","status":404}"#).status, ..one.clone() };
+        let bytes = AtomicUsize::new(0);
+        let hash = |body: &[u8]| {
+            bytes.fetch_add(body.len(), Ordering::Relaxed);
+            blake3::hash(body)
+        };
+        let mut hashes = Hashes::default();
+        for (captures, hashed) in
+            [([&one, &failed, &one], 1), ([&one, &one, &other], 1), ([&other, &one, &one], 1)]
+        {
+            bytes.store(0, Ordering::Relaxed);
+            let keys = hashes.keys(&captures, Dialect::default(), hash);
+            assert_eq!(keys, captures.map(|capture| Key::of(capture, Dialect::default())));
+            assert_eq!(bytes.load(Ordering::Relaxed), hashed);
+        }
+    }
 
     #[test]
     fn what_is_asked_for_is_remembered_and_the_rest_forgotten() {

@@ -1,6 +1,7 @@
 //! Reads captures in chunks, on a separate thread.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -10,7 +11,7 @@ use crate::error::JobError;
 
 /// The number of captures in a chunk: enough work for every core, but few enough to keep in memory.
 const CAPTURES: usize = 1024;
-/// A chunk is also full after this many bytes of bodies.
+/// A chunk is also full after this many bytes ([`size`]).
 const BYTES: usize = 16 << 20;
 /// The number of chunks that wait while another is compiled.
 const WAITING: usize = 1;
@@ -69,12 +70,42 @@ fn send_all(paths: &[PathBuf], site: Option<&CaptureSite>, meter: &Meter, sender
             && bytes < BYTES
             && let Some(item) = items.next()
         {
-            bytes += item.1.as_ref().map_or(0, |capture| capture.body.len());
+            bytes += size(&item.1, chunk.last().map(|(_, before)| before));
             chunk.push(item);
         }
         // The job has ended, so there is no receiver.
         if sender.send(chunk).is_err() {
             return;
         }
+    }
+}
+
+/// The bytes of the body of `item`. Captures that share a body follow one another, so it counts for the first one alone.
+fn size(item: &Result<Capture, InputError>, before: Option<&Result<Capture, InputError>>) -> usize {
+    let Ok(capture) = item else { return 0 };
+    let is_shared =
+        before.is_some_and(|item| item.as_ref().is_ok_and(|before| Arc::ptr_eq(&before.body, &capture.body)));
+    if is_shared { 0 } else { capture.body.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_formats::{FileName, Origin};
+
+    use super::*;
+
+    fn capture(line: &str) -> Result<Capture, InputError> {
+        let origin = Origin { file: FileName::new("a.jsonl"), line: Some(1) };
+        Capture::from_json_line(line.as_bytes(), &origin).map(Option::unwrap)
+    }
+
+    #[test]
+    fn a_shared_body_counts_once() {
+        let (first, other) =
+            (capture(r#"{"host":"a","body":"12345"}"#), capture(r#"{"host":"b","body":"12345"}"#));
+        let again = Ok(first.as_ref().unwrap().clone());
+        let [first_size, shared, equal] =
+            [size(&first, None), size(&again, Some(&first)), size(&other, Some(&first))];
+        assert_eq!((first_size - shared, equal), (5, first_size));
     }
 }

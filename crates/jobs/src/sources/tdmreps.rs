@@ -52,7 +52,7 @@ impl Loader<'_> {
         let sites = sites_or_problem(capture)?;
         self.captures += 1;
         let time = time_of(capture);
-        let body = (self.options.keep == Keep::Bodies).then(|| Arc::from(&*capture.body));
+        let body = (self.options.keep == Keep::Bodies).then(|| Arc::clone(&capture.body));
         for site in &sites {
             if time.is_none() {
                 self.undated.add(site, Resource::TdmRepJson, &capture.body);

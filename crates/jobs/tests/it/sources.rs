@@ -353,7 +353,7 @@ fn plain_captures() -> Vec<Plain> {
                 url: format!("https://{host}/robots.txt"),
                 status: 200,
                 time,
-                body: String::from_utf8(capture.body).ok()?,
+                body: String::from_utf8(capture.body.to_vec()).ok()?,
             })
         },
     );

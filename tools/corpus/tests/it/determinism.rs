@@ -50,7 +50,7 @@ fn files_hold_what_the_library_makes() {
         spec.body(spec.policy_of(site), &mut body);
         let host = String::from_utf8(host).unwrap();
         assert_eq!(capture.site, robomata_formats::CaptureSite::Host(host));
-        assert_eq!(capture.body, body);
+        assert_eq!(*capture.body, *body);
     }
     assert!(sites.next().is_none());
 

@@ -4,6 +4,7 @@
 //! pages and by the bodies of [`ROWS`] rows.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::Schema;
@@ -165,14 +166,14 @@ impl Columns {
             None if json::needs_body(status) => {
                 return Err(Kind::NoValue(r#""body", "content" or "body_b64""#));
             }
-            None => Vec::new(),
+            None => Arc::default(),
         };
         json::require_result(self.status.is_some(), status, &body)?;
         let location = json::location(value(self.location.as_ref(), row))?;
         Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
     }
 
-    fn body(&self, row: usize) -> Result<Option<Vec<u8>>, Kind> {
+    fn body(&self, row: usize) -> Result<Option<Arc<[u8]>>, Kind> {
         let encoded = self.body_b64.as_ref().filter(|column| column.is_valid(row));
         let Some(column) = encoded.or_else(|| self.body.as_ref().filter(|column| column.is_valid(row)))
         else {
@@ -183,9 +184,9 @@ impl Columns {
             return Err(Kind::Value { key: "body", expected: "bytes or text", found });
         };
         if encoded.is_some() {
-            BASE64.decode(bytes).map(Some).map_err(Kind::Base64)
+            BASE64.decode(bytes).map(|bytes| Some(bytes.into())).map_err(Kind::Base64)
         } else {
-            Ok(Some(bytes.to_vec()))
+            Ok(Some(bytes.into()))
         }
     }
 }
