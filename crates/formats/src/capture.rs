@@ -44,7 +44,8 @@ pub struct Capture {
     pub body: Arc<[u8]>,
     /// How the fetch ended; `None` if not recorded.
     pub status: Option<FetchStatus>,
-    /// The redirect target in the response, as written; `None` if not recorded.
+    /// The redirect target in the response, as written; `None` if not recorded. [`captures`] follows redirects and drops
+    /// it.
     pub location: Option<String>,
     /// The time of the fetch; `None` if not recorded.
     pub time: Option<Timestamp>,

@@ -37,6 +37,8 @@ const MAX_HOPS: usize = 5;
 pub(crate) struct Limits {
     /// Maximum number of redirects that wait for their target. Beyond that, the oldest stay redirects.
     waiting: usize,
+    /// Maximum number of bytes of the URLs of redirects that wait.
+    bytes: usize,
     /// Maximum number of URLs whose last capture is remembered.
     seen: usize,
     /// Maximum number of targets that are remembered for redirects that no longer wait.
@@ -47,7 +49,7 @@ impl Default for Limits {
     /// Limits of about 50 MB for the URLs, which fill a table of 2^20 slots, and of 40 MB for the targets, which fill one
     /// of 2^22 slots.
     fn default() -> Self {
-        Limits { waiting: MAX_WAITING, seen: 7 << 17, evicted: 7 << 19 }
+        Limits { waiting: MAX_WAITING, bytes: 64 << 20, seen: 7 << 17, evicted: 7 << 19 }
     }
 }
 
@@ -75,6 +77,12 @@ pub(crate) struct Chain<T> {
     visited: Vec<u64>,
     /// A second URL to which the result applies, as to the first one visited.
     other: Option<u64>,
+}
+
+/// The value of a chain.
+pub(crate) trait HasUrl {
+    /// The length of its URL, which it keeps while it waits.
+    fn url_length(&self) -> usize;
 }
 
 /// The last capture of a URL.
@@ -108,17 +116,17 @@ pub(crate) struct LeftOver<T> {
     pub(crate) earlier: BTreeMap<u64, Vec<Chain<T>>>,
 }
 
-impl<T> Default for Chains<T> {
+impl<T: HasUrl> Default for Chains<T> {
     fn default() -> Self {
         Chains::new(&Limits::default())
     }
 }
 
-impl<T> Chains<T> {
+impl<T: HasUrl> Chains<T> {
     fn new(limits: &Limits) -> Self {
         Chains {
             hasher: RandomState::new(),
-            waiting: Waiting::new(limits.waiting),
+            waiting: Waiting::new(limits.waiting, limits.bytes),
             seen: HashMap::new(),
             max_seen: limits.seen,
             precedence: Precedence::default(),
@@ -179,21 +187,25 @@ impl<T> Chains<T> {
         self.waiting.take(url)
     }
 
-    /// Lets `chain` wait for the same target again. Returns the capture that no longer can wait, if any.
-    pub(crate) fn wait(&mut self, chain: Chain<T>) -> Option<Ended<T>> {
-        let url = *chain.visited.last()?;
-        let oldest = self.waiting.push(url, chain)?;
-        let target = *oldest.visited.last()?;
-        let ended = self.stay(oldest)?;
-        self.evicted.add(target, self.seen.contains_key(&target));
-        Some(ended)
+    /// Lets `chain` wait for the same target again. Returns captures that can no longer wait.
+    pub(crate) fn wait(&mut self, chain: Chain<T>) -> Vec<Ended<T>> {
+        let target_of = |chain: &Chain<T>| chain.visited.last().copied().unwrap_or_default();
+        let bytes = chain.value.url_length();
+        let oldest = self.waiting.push(target_of(&chain), chain, bytes);
+        let stay = |chain| {
+            let target = target_of(&chain);
+            let ended = self.stay(chain)?;
+            self.evicted.add(target, self.seen.contains_key(&target));
+            Some(ended)
+        };
+        oldest.into_iter().filter_map(stay).collect()
     }
 
-    /// Follows `chain` to `target`. Returns a capture whose chain ends here, if any.
-    pub(crate) fn follow(&mut self, mut chain: Chain<T>, target: Option<u64>) -> Option<Ended<T>> {
+    /// Follows `chain` to `target`. Returns captures whose chains end here.
+    pub(crate) fn follow(&mut self, mut chain: Chain<T>, target: Option<u64>) -> Vec<Ended<T>> {
         match chain.step(target) {
             Ok(()) => self.wait(chain),
-            Err(status) => self.end(chain, status),
+            Err(status) => Vec::from_iter(self.end(chain, status)),
         }
     }
 

@@ -76,7 +76,7 @@ pub(crate) enum Kind {
     #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
     RecordTooLong,
     #[error(
-        "at least {0} {found}: no more than {MAX_WAITING} redirects wait for their targets at once (move the targets closer \
+        "at least {0} {found}: no more than {MAX_WAITING} redirects, with URLs of 64 MiB, wait for their targets at once (move the targets closer \
          to their redirects)",
         found = if *.0 == 1 { "redirect lost its target" } else { "redirects lost their targets" }
     )]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
-use super::{Chain, Chains, End, Ended, is_redirect};
+use super::{Chain, Chains, End, Ended, HasUrl, is_redirect};
 use crate::capture::{Capture, CaptureSite};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -51,7 +51,9 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         if target_only.is_ok() {
             self.chains.precede([Some(requested), other], number, capture.time);
         }
-        if let (Some(FetchStatus::Code(code)), Some(location)) = (capture.status, &capture.location)
+        // Most captures are no redirects, and those that wait have their target.
+        let location = capture.location.take();
+        if let (Some(FetchStatus::Code(code)), Some(location)) = (capture.status, location)
             && is_redirect(code)
         {
             let target = uri::join(&url, location.as_bytes()).map(|url| self.chains.url(&uri::key(&url)));
@@ -68,7 +70,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             }
             for chain in chains {
                 let ended = self.chains.follow(chain, target);
-                self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &Arc::default()))));
+                self.ready.extend(ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default()))));
             }
             return;
         }
@@ -155,6 +157,13 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
     }
 }
 
+impl HasUrl for Capture {
+    fn url_length(&self) -> usize {
+        let (CaptureSite::Host(text) | CaptureSite::Url(text)) = &self.site;
+        text.len()
+    }
+}
+
 /// The URL requested for a capture of `site`, and a second URL to which the result also applies.
 fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
     match site {
@@ -192,16 +201,18 @@ mod tests {
     use crate::capture::Origin;
     use crate::chains::Limits;
 
-    /// The bodies or statuses of captures from JSON `lines`, in order, and how the source ends. Two redirects may wait.
-    fn follow(lines: &[String]) -> (Vec<String>, Option<InputError>) {
+    /// The bodies or statuses of captures from JSON `lines`, in order, and how the source ends. Two redirects may wait,
+    /// with URLs of so many `bytes`.
+    fn follow(lines: &[String], bytes: usize) -> (Vec<String>, Option<InputError>) {
         let origin = Origin { file: FileName::new("a.jsonl"), line: Some(1) };
         let rows: Vec<_> =
             lines.iter().map(|line| Ok(json::capture(line.as_bytes(), &origin).unwrap())).collect();
         let mut followed = Followed::new(origin.file.clone(), rows.into_iter(), None);
-        followed.chains = Chains::new(&Limits { waiting: 2, seen: 100, evicted: 2 });
+        followed.chains = Chains::new(&Limits { waiting: 2, bytes, seen: 100, evicted: 2 });
         let (mut found, mut end) = (Vec::new(), None);
         for item in followed {
             match item {
+                Ok(capture) if capture.location.is_some() => panic!("{capture:?}"),
                 Ok(capture) if capture.body.is_empty() => {
                     found.push(format!("{:?}", capture.status.unwrap()))
                 }
@@ -226,7 +237,7 @@ mod tests {
         let [before, after] = [[ok("t"), moved("victim", "t")].to_vec(), [moved("victim", "t")].to_vec()];
         for (first, last) in [(before, None), (after, Some(ok("t")))] {
             let lines: Vec<String> = first.into_iter().chain(others.clone()).chain(last).collect();
-            let (found, error) = follow(&lines);
+            let (found, error) = follow(&lines, 1000);
             assert!(found.contains(&"Code(301)".to_owned()), "{found:?}");
             let error = error.expect("a lost target");
             assert!(error.is_incomplete() && !error.ends_file(), "{error}");
@@ -234,10 +245,20 @@ mod tests {
         }
         // Nothing is lost if the target is not in the source.
         let lines = [moved("victim", "t"), others[0].clone(), others[1].clone(), ok("x")];
-        assert!(follow(&lines).1.is_none());
+        assert!(follow(&lines, 1000).1.is_none());
         // Beyond the limit, it is unknown whether a target comes later.
         let lines: Vec<String> = (0..5).map(|n| moved(&format!("s{n}"), &format!("t{n}"))).collect();
-        assert!(follow(&lines).1.is_some_and(|error| error.is_incomplete()));
-        assert!(follow(&lines[..4]).1.is_none());
+        assert!(follow(&lines, 1000).1.is_some_and(|error| error.is_incomplete()));
+        assert!(follow(&lines[..4], 1000).1.is_none());
+    }
+
+    #[test]
+    fn long_urls_wait_within_their_limit_and_targets_are_dropped() {
+        let not_a_redirect = r#"{"url":"http://c/","body":"c","location":"http://d/"}"#.to_owned();
+        let lines = [moved("victim", "t"), moved(&"a".repeat(40), "t"), not_a_redirect, ok("t")];
+        let (found, error) = follow(&lines, 50);
+        assert_eq!(found, ["Code(301)", "c", "t", "t"]);
+        assert!(error.is_some_and(|error| error.is_incomplete()));
+        assert!(follow(&lines, 80).1.is_none());
     }
 }

@@ -20,7 +20,7 @@ use super::kept::{KeptBodies, Referent};
 use super::wanted::{Missing, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
-use crate::chains::{Chain, Chains, End, Ended, is_redirect};
+use crate::chains::{Chain, Chains, End, Ended, HasUrl, is_redirect};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, first_lines};
@@ -29,6 +29,9 @@ use crate::uri;
 
 /// Maximum number of revisits whose content is still missing. Beyond that, their content is not searched.
 const MAX_MISSING: usize = 1 << 18;
+
+/// Maximum number of bytes of their URIs and digests.
+const MAX_MISSING_BYTES: usize = 64 << 20;
 
 /// The captures of a WARC file.
 pub(crate) struct RobotsRecords {
@@ -39,6 +42,8 @@ pub(crate) struct RobotsRecords {
     chains: Chains<Ask>,
     kept: KeptBodies,
     missing: Vec<Missing>,
+    /// The bytes of the texts in `missing`.
+    missing_bytes: usize,
     /// Redirects that take the body of an earlier record, by its number.
     earlier: BTreeMap<u64, Vec<Chain<Ask>>>,
     block: Vec<u8>,
@@ -89,6 +94,7 @@ impl RobotsRecords {
             chains: Chains::default(),
             kept: KeptBodies::default(),
             missing: Vec::new(),
+            missing_bytes: 0,
             earlier: BTreeMap::new(),
             block: Vec::new(),
             ended: false,
@@ -197,10 +203,12 @@ impl RobotsRecords {
 
     fn miss(&mut self, asks: Vec<Ask>, status: FetchStatus, referent: &Referent) {
         for ask in asks {
+            let digest = referent.digest.as_ref().map_or(0, Vec::len);
+            self.missing_bytes += ask.site.len() + referent.uri.len() + digest;
             self.chains.hold(ask.url, ask.record, ask.time);
             self.missing.push(Missing { ask, status, referent: referent.clone() });
         }
-        if self.missing.len() > MAX_MISSING {
+        if self.missing.len() > MAX_MISSING || self.missing_bytes > MAX_MISSING_BYTES {
             self.give_up();
         }
     }
@@ -259,6 +267,7 @@ impl RobotsRecords {
 
     /// Content that is still missing is not in the file.
     fn give_up(&mut self) {
+        self.missing_bytes = 0;
         for Missing { ask, status, referent } in std::mem::take(&mut self.missing) {
             let counts = self.chains.release(ask.url, ask.record, ask.time);
             let item = if status == NOT_MODIFIED {
@@ -292,6 +301,12 @@ impl Iterator for RobotsRecords {
                 None => self.finish(),
             }
         }
+    }
+}
+
+impl HasUrl for Ask {
+    fn url_length(&self) -> usize {
+        self.site.len()
     }
 }
 

@@ -80,12 +80,15 @@ fn send_all(paths: &[PathBuf], site: Option<&CaptureSite>, meter: &Meter, sender
     }
 }
 
-/// The bytes of the body of `item`. Captures that share a body follow one another, so it counts for the first one alone.
+/// The bytes of the texts and of the body of `item`. Captures that share a body follow one another, so it counts for the
+/// first one alone.
 fn size(item: &Result<Capture, InputError>, before: Option<&Result<Capture, InputError>>) -> usize {
     let Ok(capture) = item else { return 0 };
     let is_shared =
         before.is_some_and(|item| item.as_ref().is_ok_and(|before| Arc::ptr_eq(&before.body, &capture.body)));
-    if is_shared { 0 } else { capture.body.len() }
+    let (CaptureSite::Host(site) | CaptureSite::Url(site)) = &capture.site;
+    let texts = site.len() + capture.location.as_ref().map_or(0, String::len);
+    if is_shared { texts } else { texts + capture.body.len() }
 }
 
 #[cfg(test)]
@@ -97,6 +100,13 @@ mod tests {
     fn capture(line: &str) -> Result<Capture, InputError> {
         let origin = Origin { file: FileName::new("a.jsonl"), line: Some(1) };
         Capture::from_json_line(line.as_bytes(), &origin).map(Option::unwrap)
+    }
+
+    #[test]
+    fn texts_count_like_bodies() {
+        let captures =
+            [r#"{"host":"a.com","body":"12345"}"#, r#"{"url":"http://a/","status":301,"location":"/"}"#];
+        assert_eq!(captures.map(|line| size(&capture(line), None)), [10, 10]);
     }
 
     #[test]
