@@ -102,6 +102,28 @@ impl Kind {
     }
 }
 
+/// Quotes the beginning of a text from an input.
+pub(crate) fn quoted(text: &str) -> String {
+    /// Maximum number of characters.
+    const CHARACTERS: usize = 40;
+    let (beginning, more) = beginning(text, CHARACTERS);
+    format!("{beginning:?}{more}")
+}
+
+/// The beginning of a URI from an input, with control characters escaped.
+pub(crate) fn shortened(uri: &[u8]) -> String {
+    /// Maximum number of characters.
+    const CHARACTERS: usize = 200;
+    let text = String::from_utf8_lossy(uri);
+    let (beginning, more) = beginning(&text, CHARACTERS);
+    format!("{}{more}", beginning.escape_debug())
+}
+
+/// The first characters of `text`, and a mark if there are more.
+fn beginning(text: &str, most: usize) -> (&str, &'static str) {
+    text.char_indices().nth(most).map_or((text, ""), |(end, _)| (&text[..end], "…"))
+}
+
 /// Quotes the first names, and the beginning of each.
 pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const NAMES: usize = 20;

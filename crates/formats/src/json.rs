@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::capture::{Capture, CaptureSite, Origin};
-use crate::error::{Kind, listed};
+use crate::error::{Kind, listed, quoted};
 use crate::json_object::Value;
 use crate::time::Timestamp;
 use crate::uri;
@@ -225,14 +225,9 @@ impl<'a> Value<'a> {
     }
 
     pub(crate) fn unexpected(&self, key: &'static str, expected: &'static str) -> Kind {
-        /// Maximum number of characters of a text that an error quotes.
-        const QUOTED: usize = 40;
         let found = match self {
             Value::Absent => "nothing".to_owned(),
-            Value::Text(text) => match text.char_indices().nth(QUOTED) {
-                Some((end, _)) => format!("{:?}…", &text[..end]),
-                None => format!("{text:?}"),
-            },
+            Value::Text(text) => quoted(text),
             Value::Integer(number) => number.to_string(),
             Value::Float(number) => number.to_string(),
             Value::Other(what) => (*what).to_owned(),

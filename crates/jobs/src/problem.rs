@@ -56,6 +56,16 @@ impl ProblemKind {
     }
 }
 
+/// Quotes the beginning of a text from an input.
+pub(crate) fn quoted(text: &str) -> String {
+    /// The most characters.
+    const CHARACTERS: usize = 80;
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
 /// An unusable part of an input. Its `Display` names the file and the line, and says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputProblem {

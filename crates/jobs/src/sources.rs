@@ -40,7 +40,9 @@ use crate::bodies::{Bodies, KeptBody};
 use crate::bundle;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
-use crate::problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::problem::{
+    ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness, quoted,
+};
 use crate::readable;
 
 /// Options for reading sources.
@@ -504,13 +506,13 @@ const FILE_ENDINGS: [&str; 9] =
 
 /// The sites of a capture. The error says what was expected instead.
 fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
-    let unexpected = |error: SiteError, found: &str| format!("{error}, found {found:?}");
+    let unexpected = |error: SiteError, found: &str| format!("{error}, found {}", quoted(found));
     match &capture.site {
         // The capture is a whole file that is named by its host.
         CaptureSite::Host(host)
             if capture.origin.line.is_none() && FILE_ENDINGS.iter().any(|ending| host.ends_with(ending)) =>
         {
-            Err(format!("expected a file named by its host, or HOST/robots.txt, found {host:?}"))
+            Err(format!("expected a file named by its host, or HOST/robots.txt, found {}", quoted(host)))
         }
         CaptureSite::Host(host) => {
             Site::both_of_host(host).map(Vec::from).map_err(|error| unexpected(error, host))

@@ -8,6 +8,7 @@ use memchr::memchr;
 
 use super::head::field_of;
 use super::robots::Refusal;
+use crate::error::quoted;
 use crate::lines::{MAX_LINE, first_lines, split_line};
 
 /// Maximum number of header fields.
@@ -154,7 +155,7 @@ fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
         }
         b"gzip" | b"x-gzip" | b"zstd" | b"identity" => None,
         _ if content.is_empty() => None,
-        other => return Err(Refusal::Coding(String::from_utf8_lossy(other).into_owned())),
+        other => return Err(Refusal::Coding(quoted(&String::from_utf8_lossy(other)))),
     })
 }
 
@@ -245,6 +246,8 @@ mod tests {
             Response::read(&block).unwrap().body(true).unwrap_err().to_string()
         };
         assert!(refused("br", b"x").contains("found \"br\""));
+        let long = refused(&"long".repeat(1000), b"x");
+        assert!(long.len() < 200 && long.contains("longlong\"…"), "{long}");
         // A block that is full of members without content.
         let empty = zstd::encode_all(&b""[..], 1).unwrap().repeat(100);
         assert!(refused("zstd", &empty).contains("at most 64 MiB"));

@@ -21,7 +21,7 @@ use super::wanted::{Missing, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Chain, Chains, End, Ended, HasUrl, is_redirect};
-use crate::error::{InputError, Kind};
+use crate::error::{InputError, Kind, shortened};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, first_lines};
 use crate::time::Timestamp;
@@ -78,7 +78,7 @@ pub(crate) enum Refusal {
     Segment,
     #[error("expected a time in the field WARC-Date")]
     NoDate,
-    #[error("expected the content coding gzip, deflate or zstd, found {0:?}")]
+    #[error("expected the content coding gzip, deflate or zstd, found {0}")]
     Coding(String),
     #[error("expected the capture of {0} that this revisit repeats; it is not in the file")]
     Repeats(String),
@@ -276,8 +276,8 @@ impl RobotsRecords {
                 }
                 Ok(ask.capture(self.reader.name(), status, Arc::default()))
             } else {
-                let uri = String::from_utf8_lossy(&referent.uri).into_owned();
-                Err(refused(self.reader.name(), ask.record, ask.offset, Refusal::Repeats(uri)))
+                let refusal = Refusal::Repeats(shortened(&referent.uri));
+                Err(refused(self.reader.name(), ask.record, ask.offset, refusal))
             };
             self.ready.push_back(item);
         }

@@ -57,6 +57,15 @@ fn what_waits_does_not_replace_a_later_capture_of_the_same_second() {
 }
 
 #[test]
+fn a_message_names_the_beginning_of_a_uri() {
+    let (a, date) = ("https://a.com/robots.txt", "2026-01-01T00:00:00Z");
+    let missing = format!("https://b.com/{}\u{1b}[2J", "b".repeat(100));
+    let found = read(&[revisit(a, date, &missing, date), revisit(a, date, &missing.repeat(100), date)]);
+    assert!(found[0].contains(r"bbb\u{1b}[2J that this revisit repeats"), "{found:?}");
+    assert!(found[1].len() < 400 && found[1].contains("… that this revisit repeats"), "{found:?}");
+}
+
+#[test]
 fn what_waits_for_one_record_shares_its_body() {
     let (t, date) = ("https://t.com/robots.txt", "2026-01-01T00:00:00Z");
     let site = |host: &str| format!("https://{host}.com/robots.txt");

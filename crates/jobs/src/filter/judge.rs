@@ -14,7 +14,7 @@ use super::{OutputForm, Selection, Tally, UnknownSites};
 use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
 use crate::evidence::EvidenceWriter;
-use crate::problem::{InputProblem, NAMED, ProblemKind};
+use crate::problem::{InputProblem, NAMED, ProblemKind, quoted};
 
 /// The result for a block, besides its output.
 #[derive(Debug, Default)]
@@ -327,19 +327,12 @@ fn keeps(selection: Selection, answer: Answer) -> bool {
 /// The problem of a line that is not a URL.
 #[cold]
 pub(crate) fn invalid_url(block: &FrontierBlock, line: &UrlLine<'_>) -> InputProblem {
-    /// The most characters of a text that a message quotes.
-    const QUOTED: usize = 80;
     let Some(url) = line.url.as_deref() else {
         return InputProblem::of_error(&block.missing_url(line), ProblemKind::Url);
     };
     let expected = Site::of_url(url)
         .err()
         .map_or_else(|| "expected an http or https URL".to_owned(), |error| error.to_string());
-    let text = String::from_utf8_lossy(url);
-    let found = match text.char_indices().nth(QUOTED) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
-    };
-    let message = format!("{expected}, found {found}");
+    let message = format!("{expected}, found {}", quoted(&String::from_utf8_lossy(url)));
     InputProblem::at_line(ProblemKind::Url, &block.file, Some(line.number), &message)
 }

@@ -39,6 +39,18 @@ fn statuses_decide_without_a_body() {
 }
 
 #[test]
+fn a_message_quotes_the_beginning_of_a_host() {
+    let folder = Folder::new();
+    let long = "a b ".repeat(1000);
+    for key in ["host", "url"] {
+        let site = if key == "url" { format!("http://{long}/robots.txt") } else { long.clone() };
+        let path = folder.write("robots.jsonl", format!("{{\"{key}\": \"{site}\", \"body\": \"\"}}\n"));
+        let error = sources::load(&[path], &options(&["A"]), &mut Silent).unwrap_err().to_string();
+        assert!(error.contains("a b ") && error.contains('…') && error.len() < 500, "{error}");
+    }
+}
+
+#[test]
 fn the_newest_capture_counts_and_of_equal_ones_the_last() {
     let folder = Folder::new();
     let line = |host: &str, time: &str, pattern: &str| {
