@@ -86,7 +86,7 @@ fn ask_near_misses(source: &Path) -> (Counts, Files) {
         if let CaptureSite::Host(host) = capture.site
             && dialect == Dialect::Rfc9309
         {
-            by_host.insert(host, (capture.body, idle));
+            by_host.insert(host, (capture.body.to_vec(), idle));
         }
     }
     counts.distinct = seen.len();
