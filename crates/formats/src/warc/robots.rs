@@ -164,7 +164,7 @@ impl RobotsRecords {
                 let asks = self.ended(ask, chains, status);
                 self.chains.saw(url, number, End::Status(status));
                 if is_success(status) {
-                    self.kept.keep(key, time, head.payload_digest(), &body);
+                    self.kept.keep(key.into(), time, head.payload_digest(), &body);
                 }
                 self.deliver(asks, status, &body);
             }
@@ -248,7 +248,7 @@ impl RobotsRecords {
             if !matches!(head.record_type(), RecordType::Response | RecordType::Resource) {
                 continue;
             }
-            let key = head.target_uri().map(uri::key).unwrap_or_default();
+            let key = head.target_uri().map(uri::key).unwrap_or_default().into();
             let chains = self.earlier.remove(&head.number()).unwrap_or_default();
             if (wanted.are_there(&head, &key) || !chains.is_empty())
                 && let Some((status, body)) = body_of(&mut reader, &head)
@@ -388,7 +388,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         return Answer::Body(status, Arc::default());
     }
     let referent = Referent {
-        uri: head.refers_to_target_uri().map_or_else(|| key.to_vec(), uri::key),
+        uri: head.refers_to_target_uri().map_or_else(|| key.into(), |uri| uri::key(uri).into()),
         date: head.refers_to_date(),
         digest: head.payload_digest().filter(|_| unchanged.is_none()).map(<[u8]>::to_vec),
     };
