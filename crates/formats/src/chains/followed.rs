@@ -214,7 +214,7 @@ mod tests {
             match item {
                 Ok(capture) if capture.location.is_some() => panic!("{capture:?}"),
                 Ok(capture) if capture.body.is_empty() => {
-                    found.push(format!("{:?}", capture.status.unwrap()))
+                    found.push(format!("{:?}", capture.status.unwrap()));
                 }
                 Ok(capture) => found.push(String::from_utf8_lossy(&capture.body).into_owned()),
                 Err(error) => assert!(end.replace(error).is_none()),
