@@ -488,7 +488,7 @@ pub struct Crawlers<'s> {
     visits: Vec<Visit<'s>>,
     /// By URL of the block: the index of its visit.
     visit_of: [u8; BLOCK],
-    texts: RuleTexts,
+    texts: RuleTexts<'s>,
 }
 
 /// A site that was visited; `None` if no store holds it.
@@ -615,11 +615,11 @@ impl<'s, P: FindStore<'s>> Checker<'s, Crawlers<'s>, P> {
         let Crawlers { slots, visits, visit_of, texts, .. } = &mut self.who;
         rules.clear();
         let visit = visit_of.get(index).and_then(|&visit| visits.get(usize::from(visit)).copied()).flatten();
-        rules.extend(answers.iter().zip(slots.iter()).enumerate().map(|(crawler, (answer, slot))| {
+        rules.extend(answers.iter().zip(slots.iter()).map(|(answer, slot)| {
             let line = Some(answer.line()).filter(|&line| line > 0)?;
             let (store, site) = visit?;
             let number = store.image().compiled_policy(site, slot.column)?;
-            texts.rule(store, number, (crawler, slot), line)
+            texts.rule(store, number, slot, line)
         }));
     }
 }

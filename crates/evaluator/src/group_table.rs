@@ -280,6 +280,12 @@ impl<'m> GroupTable<'m> {
     }
 }
 
+/// The part of a group table that applies to a crawler: a program, or the groups of its rule set.
+pub(crate) fn choose_item<'m>(bytes: &'m [u8], names: &Names) -> Option<&'m [u8]> {
+    let group_table = GroupTable::find(bytes)?;
+    group_table.item(group_table.choice(names))
+}
+
 /// The entry of the group table `bytes` for a crawler with these names; `None` if the bytes are not a group table.
 pub(crate) fn choose<'m>(bytes: &'m [u8], names: &Names) -> Option<GroupProgram<'m>> {
     let group_table = GroupTable::find(bytes)?;

@@ -1,10 +1,13 @@
 //! What a site's robots.txt said at a given time.
 
+use std::sync::Arc;
+
 use robomata_policy::Schedule;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Answer, Dialect, FetchOutcome};
 
 use crate::check::{Checker, Evaluate, FindStore};
+use crate::rules::RuleTexts;
 use crate::site_policy::{CheckScratch, CompiledPolicy};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, StoredPolicy, outcome_of};
 
@@ -144,15 +147,21 @@ impl<'s, P: FindStore<'s>> HistoryChecker<'s, P> {
     }
 
     /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form.
-    /// `None` when there is no such rule, and when more than rules decide.
+    /// `None` when there is no such rule, and when more than rules decide. Checkers of several crawlers can share
+    /// `texts`.
     ///
     /// # Errors
     /// When a store cannot be opened.
-    pub fn rule(&mut self, url: &[u8], version: usize, line: u32) -> Result<Option<String>, P::Error> {
+    pub fn rule(
+        &mut self,
+        url: &[u8],
+        version: usize,
+        line: u32,
+        texts: &mut RuleTexts<'s>,
+    ) -> Result<Option<Arc<str>>, P::Error> {
         self.versions(url)?;
         let AtVersion { slot, store, held, .. } = &self.who;
-        let rules = held.get(version).zip(*store).and_then(|(&(_, number), store)| store.rules(number, slot));
-        let rule = rules.as_ref().and_then(|rules| rules.iter().find(|rule| rule.line == line));
-        Ok(rule.map(ToString::to_string))
+        let version = held.get(version).zip(*store);
+        Ok(version.and_then(|(&(_, number), store)| texts.rule(store, number, slot, line)))
     }
 }

@@ -50,6 +50,7 @@ pub use policy_set::{PolicySet, PolicySetError, Stores, VerifiedBundles};
 pub use prove::{Proof, Prover};
 pub use robomata_automaton::{Difference, Drawing, DrawnRule};
 pub use robomata_permissions::UsageQuery;
+pub use rules::RuleTexts;
 pub use site::{Site, SiteError};
 pub use site_policy::{
     CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, is_path_or_url,

@@ -499,6 +499,17 @@ impl PolicyStore {
         versions.of_column(0)
     }
 
+    /// The address of the program of a compiled policy for a crawler. Crawlers with the same address have the same
+    /// rules. `None` if it has no program.
+    pub(crate) fn program_address(&self, compiled_policy: u32, slot: &CrawlerSlot) -> Option<ProgramAddress> {
+        let bytes = self.image.program(compiled_policy.checked_sub(image::FIRST_PROGRAM)?)?;
+        let item = match is_group_table(bytes) {
+            true => group_table::choose_item(bytes, &slot.names)?,
+            false => bytes,
+        };
+        Some([bytes.as_ptr().addr(), item.as_ptr().addr(), item.len()])
+    }
+
     /// The rules of the program of a compiled policy. `None` if it has no program, or if its program contains more
     /// than rules.
     pub(crate) fn rules(&self, compiled_policy: u32, slot: &CrawlerSlot) -> Option<Vec<ProgramRule>> {
@@ -516,6 +527,10 @@ impl PolicyStore {
         }
     }
 }
+
+/// Where a program is in memory: the address of the compiled policy, and the address and length of the part that
+/// applies to the crawler.
+pub(crate) type ProgramAddress = [usize; 3];
 
 /// Versions of a site: the times of the first and last capture, in seconds since 1970 (0: unknown), and the compiled
 /// policy.

@@ -1,7 +1,8 @@
 //! Stores with history, stores for every crawler, and stores built from other stores.
 
 use robomata_evaluator::{
-    Audience, Digest, History, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, merge, shard_of,
+    Audience, Digest, History, PolicyCompiler, PolicyStore, RuleTexts, Site, StoreBuilder, StoreKind, merge,
+    shard_of,
 };
 use robomata_policy::Policy;
 use robomata_protocol::lifecycle::Moment;
@@ -156,6 +157,7 @@ fn a_store_of_overlapping_groups_answers_as_one_for_the_crawler() {
     for dialect in [Dialect::Rfc9309, Dialect::Google] {
         let all = store(&everyone(dialect), &[(SITE, None, 200, &robots)]);
         let all = PolicyStore::from_bytes(all.bytes().to_vec()).unwrap();
+        let mut texts = RuleTexts::default();
         for name in &names {
             let crawler = Crawler::new(name);
             let one = store(&StoreKind::new(dialect, vec![crawler.clone()]), &[(SITE, None, 200, &robots)]);
@@ -172,7 +174,7 @@ fn a_store_of_overlapping_groups_answers_as_one_for_the_crawler() {
                 );
                 let mut rules = Vec::new();
                 checker.rules(0, &[expected], &mut rules);
-                let rule = history.rule(url.as_bytes(), 0, expected.line()).unwrap();
+                let rule = history.rule(url.as_bytes(), 0, expected.line(), &mut texts).unwrap();
                 assert_eq!(rules[0].as_deref(), rule.as_deref(), "{dialect} {name} {path}");
                 assert_eq!(rule.is_some(), expected.line() > 0, "{dialect} {name} {path}");
             }

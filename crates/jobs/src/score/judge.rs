@@ -1,12 +1,13 @@
 //! Judges a request by the policy in force at its time.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::percent_decode;
 use robomata_engine::lifecycle::Terms;
 use robomata_engine::{
-    Access, Answer, Crawler, HistoryChecker, Moment, Site, Stores, Target, Verdict, Version,
+    Access, Answer, Crawler, HistoryChecker, Moment, RuleTexts, Site, Stores, Target, Verdict, Version,
 };
 
 use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
@@ -98,6 +99,8 @@ pub struct Judge<'s> {
     travel: TimeTravel,
     /// None for crawlers that the store does not hold.
     checkers: HashMap<Crawler, Option<HistoryChecker<'s, Stores<'s>>>>,
+    /// The texts of rules, for all crawlers together.
+    texts: RuleTexts<'s>,
 }
 
 /// The most crawlers whose checkers are kept; after that, all are dropped.
@@ -106,7 +109,7 @@ const CHECKERS: usize = 1024;
 impl<'s> Judge<'s> {
     /// A judge that uses the policies of `stores`: those of the requests' time, or only the newest.
     pub fn new(stores: impl Into<Stores<'s>>, travel: TimeTravel) -> Self {
-        Judge { stores: stores.into(), travel, checkers: HashMap::new() }
+        Judge { stores: stores.into(), travel, checkers: HashMap::new(), texts: RuleTexts::default() }
     }
 
     /// Is there a capture of the site of `url`?
@@ -172,8 +175,9 @@ impl<'s> Judge<'s> {
 
     /// The rule that decided, as text: the rule on `line` of a version of the URL's site. None if more than rules
     /// decided.
-    pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<String> {
-        let Ok(rule) = self.checkers.get_mut(crawler)?.as_mut()?.rule(url, version, line);
+    pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<Arc<str>> {
+        let checker = self.checkers.get_mut(crawler)?.as_mut()?;
+        let Ok(rule) = checker.rule(url, version, line, &mut self.texts);
         rule
     }
 }
@@ -231,6 +235,36 @@ mod tests {
         let mut of = |path: &str| judge.judge(&several, format!("http://a.example{path}").as_bytes(), now);
         assert_eq!((of("/robots.txt"), of("/x")), (Judgement::RobotsTxt, Judgement::NoPolicy));
         assert!(judge.knows(b"http://a.example/x") && !judge.knows(b"https://a.example/x"));
+    }
+
+    /// A log can have any number of crawlers and lines, and a robots.txt any number of rules.
+    #[test]
+    fn each_program_is_decompiled_once_for_all_crawlers_and_lines() {
+        let robots =
+            "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n\nUser-agent: own\nDisallow: /own\n";
+        let mut names: Vec<String> = (0..9).map(|number| format!("bot{number}")).collect();
+        names.push("own".to_owned());
+        let crawlers: Vec<Crawler> = names.iter().map(|name| Crawler::new(name)).collect();
+        for (audience, programs) in [(Audience::Everyone, 2), (crawlers.clone().into(), 2)] {
+            let kind = StoreKind::new(Dialect::Rfc9309, audience);
+            let mut builder = StoreBuilder::new(kind.clone());
+            let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309));
+            let site = Site::of_url(b"http://a.example/").unwrap();
+            builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
+            let store = builder.build();
+            let mut judge = Judge::new(&store, TimeTravel::InForce);
+            for crawler in &crawlers {
+                let paths = if *crawler == Crawler::new("own") { &["own"][..] } else { &["a", "b", "c"] };
+                for path in paths {
+                    let url = format!("http://a.example/{path}");
+                    let judgement = judge.judge(crawler, url.as_bytes(), Moment::from_seconds(0));
+                    let Decider { version, line } = judgement.decider().unwrap();
+                    let rule = judge.rule(crawler, url.as_bytes(), version.unwrap().number, line);
+                    assert_eq!(rule.as_deref(), Some(format!("Disallow: /{path}").as_str()));
+                }
+            }
+            assert_eq!(judge.texts.decompiled(), programs);
+        }
     }
 
     #[test]

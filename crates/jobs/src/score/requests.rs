@@ -152,7 +152,6 @@ pub(super) struct Reader<'j> {
     judge: Judge<'j>,
     /// The names of crawlers and sites, each stored once.
     names: HashMap<Box<str>, Arc<str>>,
-    rules: HashMap<RuleKey, Option<Arc<str>>>,
     /// Delays by crawler, site, and version of the text.
     delays: HashMap<(Arc<str>, Arc<str>, usize), Option<Duration>>,
     /// The options for writing single requests.
@@ -160,10 +159,7 @@ pub(super) struct Reader<'j> {
     rows: Option<RequestRows>,
 }
 
-/// Crawler, site, version and line.
-type RuleKey = (Arc<str>, Arc<str>, usize, u32);
-
-/// The most names, rules and delays that are remembered; after that, all are forgotten.
+/// The most names and delays that are remembered; after that, all are forgotten.
 const REMEMBERED: usize = 1 << 18;
 
 /// The most bytes of a URL, path or User-Agent that are kept as an example.
@@ -177,7 +173,6 @@ impl<'j> Reader<'j> {
             agents: job.agents.clone(),
             judge: Judge::new(job.stores, job.travel),
             names: HashMap::new(),
-            rules: HashMap::new(),
             delays: HashMap::new(),
             options,
             rows: None,
@@ -284,12 +279,11 @@ impl<'j> Reader<'j> {
             is_in_order: true,
         };
         let is_violation = matches!(request.judgement, Some(Judgement::Disallowed { .. }));
-        if let (Some(Decider { version: Some(VersionId { number, .. }), line: 1.. }), Some(site)) =
-            (request.decider(), request.site.clone())
+        if let Some(Decider { version: Some(VersionId { number, .. }), line: line @ 1.. }) = request.decider()
+            && request.site.is_some()
             && (is_violation || self.job.bodies.is_none())
         {
-            let line = request.decider().map_or(0, |decider| decider.line);
-            request.rule = self.rule((Arc::clone(&request.crawler), site, number, line), crawler, &url);
+            request.rule = self.judge.rule(crawler, &url, number, line);
         }
         request.url = is_violation.then(|| text_of(&url));
         request.delay = self.delay(&request, crawler, &url);
@@ -322,18 +316,6 @@ impl<'j> Reader<'j> {
         let url = if is_plain { plain } else { secure };
         let judgement = self.judge.judge(crawler, &url, now);
         (url, judgement)
-    }
-
-    fn rule(&mut self, key: RuleKey, crawler: &Crawler, url: &[u8]) -> Option<Arc<str>> {
-        if self.rules.len() >= REMEMBERED {
-            self.rules.clear();
-        }
-        let (version, line) = (key.2, key.3);
-        let judge = &mut self.judge;
-        self.rules
-            .entry(key)
-            .or_insert_with(|| judge.rule(crawler, url, version, line).map(Arc::from))
-            .clone()
     }
 
     /// The delay that the site requests of the crawler at that time.

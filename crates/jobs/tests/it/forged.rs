@@ -5,8 +5,8 @@ use std::path::Path;
 
 use robomata_engine::policy::DelayLimits;
 use robomata_engine::{
-    Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, StoreKind, Usage, UsageQuery,
-    merge,
+    Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, RuleTexts, StoreKind, Usage,
+    UsageQuery, merge,
 };
 use robomata_jobs::diff::{self, DiffJob, Policies, PolicyOptions};
 use robomata_jobs::sources::LoadOptions;
@@ -142,6 +142,7 @@ fn use_all(store: &PolicyStore) {
         let batch = store.check_batch(crawler, &urls).unwrap();
         let mut checker = store.checker(crawler).unwrap().at(Moment::from_seconds(1_700_000_000));
         let mut history = store.history_checker(crawler).unwrap();
+        let mut texts = RuleTexts::default();
         let view = store.view(crawler).unwrap();
         for site in view.sites() {
             let schedule = view.schedule_of(&site);
@@ -158,7 +159,7 @@ fn use_all(store: &PolicyStore) {
             let Ok(versions) = history.versions(url);
             for version in 0..versions.len().min(20) {
                 let Ok(answer) = history.check_version(url, version);
-                let _ = history.rule(url, version, answer.line());
+                let _ = history.rule(url, version, answer.line(), &mut texts);
             }
         }
     }
