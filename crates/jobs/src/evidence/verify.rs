@@ -1,9 +1,10 @@
 //! Decides again, from the captures, what evidence says.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
-use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, SitePolicy, read_crawler};
+use robomata_engine::{Answer, Crawler, Dialect, FetchStatus, Moment, Site, SitePolicy, read_crawler};
 use robomata_formats::{FileName, LineBlocks, Timestamp};
 use serde::Deserialize;
 
@@ -82,7 +83,7 @@ struct Row<'r> {
 /// When a file cannot be read to its end, and for the first line that is no evidence.
 pub fn verify(job: &VerifyJob<'_>) -> Result<VerifyReport, JobError> {
     let mut report = VerifyReport::default();
-    let mut judge = Judge { captures: job.captures, last: None };
+    let mut judge = Judge::new(job.captures);
     for path in &job.evidence {
         let blocks = LineBlocks::open(path)?;
         let name = blocks.name().clone();
@@ -133,23 +134,62 @@ enum Outcome {
 /// Decides again.
 struct Judge<'s> {
     captures: &'s Bodies,
-    /// The last policy: lines usually come grouped by site.
-    last: Option<Compiled>,
+    /// The policies that were used last. Lines usually come grouped by site, with a line for each agent.
+    young: HashMap<Key, Compiled>,
+    /// The size of these policies in bytes.
+    young_bytes: usize,
+    /// The policies before them. They are forgotten when the young ones reach the limit, unless they are used again.
+    old: HashMap<Key, Compiled>,
+    /// The limit for the young policies, and for the old ones, in bytes.
+    limit: usize,
+    /// The number of policies that were compiled.
+    compiled: u64,
 }
+
+/// The most bytes of young policies, and of old ones.
+const GENERATION: usize = 32 << 20;
+
+/// The address of a body, which the captures keep, the status, the agent and the dialect.
+type Key = (*const [u8], Option<FetchStatus>, String, Dialect);
 
 /// A policy, and what it was compiled from.
 struct Compiled {
-    site: Vec<u8>,
-    captured: Option<Moment>,
-    agent: String,
-    dialect: Dialect,
     body: String,
     policy: SitePolicy,
-    /// The rules that can decide, as evidence shows them, by line.
-    rules: Vec<(u32, String)>,
+    /// The rules that can decide, as evidence shows them, in ascending order of the lines.
+    rules: Vec<(u32, Box<str>)>,
 }
 
-impl Judge<'_> {
+impl Compiled {
+    fn new(captures: &Bodies, kept: &KeptBody, crawler: &Crawler, dialect: Dialect) -> Self {
+        let policy = SitePolicy::new(&captures.policy(kept, dialect), crawler);
+        let rules = policy.program().and_then(|program| program.rules(dialect).ok()).unwrap_or_default();
+        let mut rules: Vec<_> =
+            rules.into_iter().map(|rule| (rule.line, rule.to_string().into_boxed_str())).collect();
+        // If a line has several rules, the highest-ranking one comes first: a stable sort keeps it there.
+        rules.sort_by_key(|&(line, _)| line);
+        rules.dedup_by_key(|&mut (line, _)| line);
+        Compiled { body: hash(kept), policy, rules }
+    }
+
+    /// An estimate of its size. Programs are about as large as their bodies.
+    fn bytes(&self, kept: &KeptBody) -> usize {
+        let texts: usize = self.rules.iter().map(|(_, text)| text.len()).sum();
+        size_of::<(Key, Compiled)>() + kept.body.len() + texts + size_of_val(&*self.rules)
+    }
+
+    fn rule(&self, line: u32) -> Option<&str> {
+        let place = self.rules.binary_search_by_key(&line, |&(line, _)| line).ok()?;
+        Some(&self.rules[place].1)
+    }
+}
+
+impl<'s> Judge<'s> {
+    fn new(captures: &'s Bodies) -> Self {
+        let (young, old) = (HashMap::new(), HashMap::new());
+        Judge { captures, young, young_bytes: 0, old, limit: GENERATION, compiled: 0 }
+    }
+
     /// Checks one line. An error says why it is no evidence.
     fn check(&mut self, row: &Row<'_>) -> Result<Outcome, String> {
         let site = Site::of_url(row.url.as_bytes()).map_err(|error| format!("url: {error}"))?;
@@ -172,7 +212,7 @@ impl Judge<'_> {
                 _ => Outcome::Missing(format!("the captures have no robots.txt of {site} of that time")),
             });
         };
-        let compiled = self.compiled(&site, captured, &row.agent, &crawler, dialect, kept);
+        let compiled = self.compiled(&row.agent, &crawler, dialect, kept);
         if let Some(body) = row.body.as_deref().filter(|&body| body != compiled.body) {
             return Ok(Outcome::Different(format!("expected the body {body}, found {}", compiled.body)));
         }
@@ -182,9 +222,9 @@ impl Judge<'_> {
             let said = said(&row.verdict, row.line);
             return Ok(Outcome::Different(format!("expected {said}, found {}", said_by(answer))));
         }
-        let rule = line.and_then(|line| compiled.rules.iter().find(|(of, _)| *of == line));
+        let rule = line.and_then(|line| compiled.rule(line));
         match (row.rule.as_deref(), rule) {
-            (Some(expected), Some((_, found))) if expected != found => {
+            (Some(expected), Some(found)) if expected != found => {
                 Ok(Outcome::Different(format!("expected the rule '{expected}', found '{found}'")))
             }
             _ => Ok(Outcome::Verified),
@@ -193,32 +233,26 @@ impl Judge<'_> {
 
     fn compiled(
         &mut self,
-        site: &Site<'_>,
-        captured: Option<Moment>,
         agent: &str,
         crawler: &Crawler,
         dialect: Dialect,
         kept: &KeptBody,
     ) -> &mut Compiled {
-        let is_last = |last: &Compiled| {
-            last.site == site.as_bytes()
-                && (last.captured, &*last.agent, last.dialect) == (captured, agent, dialect)
-        };
-        if !self.last.as_ref().is_some_and(is_last) {
-            let policy = self.captures.policy(kept, dialect);
-            let policy = SitePolicy::new(&policy, crawler);
-            let rules = policy.program().and_then(|program| program.rules(dialect).ok()).unwrap_or_default();
-            self.last = Some(Compiled {
-                site: site.as_bytes().to_vec(),
-                captured,
-                agent: agent.to_owned(),
-                dialect,
-                body: hash(kept),
-                rules: rules.into_iter().map(|rule| (rule.line, rule.to_string())).collect(),
-                policy,
+        let key = (std::ptr::from_ref(&*kept.body), kept.status, agent.to_owned(), dialect);
+        if !self.young.contains_key(&key) {
+            let compiled = self.old.remove(&key).unwrap_or_else(|| {
+                self.compiled += 1;
+                Compiled::new(self.captures, kept, crawler, dialect)
             });
+            let bytes = compiled.bytes(kept);
+            if self.young_bytes + bytes > self.limit {
+                self.old = std::mem::take(&mut self.young);
+                self.young_bytes = 0;
+            }
+            self.young_bytes += bytes;
+            self.young.insert(key.clone(), compiled);
         }
-        self.last.as_mut().expect("compiled above")
+        self.young.get_mut(&key).expect("compiled above")
     }
 }
 
@@ -229,4 +263,66 @@ fn said(verdict: &str, line: Option<u32>) -> String {
 
 fn said_by(answer: Answer) -> String {
     said(answer.as_str(), Some(answer.line()).filter(|&line| line > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_engine::History;
+    use robomata_formats::Resource;
+
+    use super::*;
+
+    fn bodies(sites: usize) -> Bodies {
+        let mut bodies = Bodies::new(None);
+        for site in 0..sites {
+            let url = format!("https://{site}.example/");
+            let body = format!("User-agent: *\nDisallow: /{site}\nDisallow: /b\n").into_bytes().into();
+            let kept = KeptBody { body, status: None, time: None };
+            let site = Site::of_url(url.as_bytes()).unwrap();
+            bodies.insert(&site, Resource::RobotsTxt, kept, History::Newest);
+        }
+        bodies
+    }
+
+    fn check(judge: &mut Judge<'_>, site: usize, agent: &str, line: u32, rule: &str) -> bool {
+        let path = rule.rsplit(' ').next().unwrap();
+        let text = format!(
+            r#"{{"url": "https://{site}.example{path}", "agent": "{agent}", "verdict": "disallow", "line": {line},
+                "rule": "{rule}", "dialect": "rfc9309", "policies": ""}}"#
+        );
+        let row: Row<'_> = serde_json::from_str(&text).unwrap();
+        matches!(judge.check(&row).unwrap(), Outcome::Verified)
+    }
+
+    /// Evidence of several crawlers has a line for each of them at every URL.
+    #[test]
+    fn each_policy_is_compiled_once_while_there_is_room() {
+        let bodies = bodies(4);
+        let mut judge = Judge::new(&bodies);
+        for _ in 0..5 {
+            for site in 0..4 {
+                for agent in ["A", "B"] {
+                    assert!(check(&mut judge, site, agent, 2, &format!("Disallow: /{site}")));
+                    assert!(check(&mut judge, site, agent, 3, "Disallow: /b"));
+                    assert!(!check(&mut judge, site, agent, 3, "Disallow: /bb"));
+                }
+            }
+        }
+        assert_eq!(judge.compiled, 8);
+    }
+
+    #[test]
+    fn policies_that_are_used_again_stay() {
+        let bodies = bodies(20);
+        let mut judge = Judge::new(&bodies);
+        assert!(check(&mut judge, 0, "A", 3, "Disallow: /b"));
+        judge.limit = 4 * judge.young_bytes;
+        for site in 1..20 {
+            for site in [0, site] {
+                assert!(check(&mut judge, site, "A", 3, "Disallow: /b"));
+            }
+        }
+        assert_eq!(judge.compiled, 20);
+        assert!(judge.young_bytes <= judge.limit && judge.young.len() + judge.old.len() <= 8);
+    }
 }
