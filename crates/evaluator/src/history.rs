@@ -43,7 +43,7 @@ pub struct AtVersion<'s> {
     held: SiteVersions,
     /// Those of the site's tdmrep.json.
     tdmreps: SiteVersions,
-    versions: Vec<Version>,
+    versions: Arc<[Version]>,
     chosen: Option<usize>,
     /// The last version that was used.
     policy: Option<(usize, CompiledPolicy<'s>)>,
@@ -56,7 +56,7 @@ impl<'s> AtVersion<'s> {
             store: None,
             held: SiteVersions::default(),
             tdmreps: SiteVersions::default(),
-            versions: Vec::new(),
+            versions: Arc::default(),
             chosen: None,
             policy: None,
         }
@@ -73,8 +73,7 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
         self.store = site.map(|(store, _)| store);
         self.held = site.map(|(store, site)| store.versions_of(site, self.slot.column)).unwrap_or_default();
         self.tdmreps = site.map(|(store, site)| store.tdmreps_of(site)).unwrap_or_default();
-        self.versions.clear();
-        self.versions.extend(self.held.iter().map(|&(times, number)| Version::new(times, number)));
+        self.versions = self.held.iter().map(|&(times, number)| Version::new(times, number)).collect();
     }
 
     /// A check chooses among the versions of a site, so none of them is looked up before.
@@ -117,6 +116,16 @@ impl<'s, P: FindStore<'s>> HistoryChecker<'s, P> {
     pub fn versions(&mut self, url: &[u8]) -> Result<&[Version], P::Error> {
         let answer = self.check_version_at(url, None)?;
         Ok(if answer == Answer::Invalid { &[] } else { &self.who.versions })
+    }
+
+    /// Like [`HistoryChecker::versions`], for callers that check URLs meanwhile. It copies nothing: the result is the
+    /// same for all URLs of a site in a row.
+    ///
+    /// # Errors
+    /// When a store cannot be opened.
+    pub fn shared_versions(&mut self, url: &[u8]) -> Result<Arc<[Version]>, P::Error> {
+        let answer = self.check_version_at(url, None)?;
+        Ok(if answer == Answer::Invalid { Arc::default() } else { Arc::clone(&self.who.versions) })
     }
 
     /// The answer for `url` by the version of its site with this index in [`HistoryChecker::versions`]: `invalid` if

@@ -8,21 +8,57 @@ use robomata_engine::{FetchOutcome, FetchStatus, Moment, Version};
 ///
 /// A bundle has no header fields, so the lifetime is the default one, and a failed attempt is repeated after the default
 /// time.
-pub(crate) fn situation_at(versions: &[Version], newest: usize, now: Moment, undated: Moment) -> Situation {
-    let before = &versions[..newest];
+pub(crate) fn situation_at(
+    versions: &[Version],
+    newest: usize,
+    before: &mut Before,
+    now: Moment,
+    undated: Moment,
+) -> Situation {
+    before.advance(versions, newest);
     let latest = |version: &Version| version.last.or(version.first).unwrap_or(undated).min(now);
-    let run = before.iter().rposition(|version| !is_failure(version)).map_or(0, |last| last + 1);
-    let good = last_good(before).map(|good| latest(&before[good]));
+    let good = before.last_good.map(|good| latest(&versions[good]));
     Situation {
-        failing_since: versions[run].first,
+        failing_since: versions[before.failing].first,
         good_copy: good.map(|at| GoodCopy { at, headers: Vec::new() }),
         ..Situation::first(attempt(&versions[newest], latest(&versions[newest])))
     }
 }
 
-/// The newest of `versions` that has rules.
-pub(crate) fn last_good(versions: &[Version]) -> Option<usize> {
-    versions.iter().rposition(|version| version.outcome == FetchOutcome::Success)
+/// The facts about the versions before one. Going to a later version reads only those between them.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    /// The number of versions before.
+    count: usize,
+    /// The newest of them that has rules.
+    pub(crate) last_good: Option<usize>,
+    /// The index of the first of the failures that end them; their number if the last one is not a failure.
+    failing: usize,
+    /// The number of versions that were read.
+    #[cfg(test)]
+    pub(crate) read: usize,
+}
+
+impl Before {
+    /// Changes to the first `count` versions; starts again if these are fewer than before.
+    fn advance(&mut self, versions: &[Version], count: usize) {
+        if count < self.count {
+            (self.count, self.last_good, self.failing) = (0, None, 0);
+        }
+        for (index, version) in versions.iter().enumerate().take(count).skip(self.count) {
+            #[cfg(test)]
+            {
+                self.read += 1;
+            }
+            if version.outcome == FetchOutcome::Success {
+                self.last_good = Some(index);
+            }
+            if !is_failure(version) {
+                self.failing = index + 1;
+            }
+        }
+        self.count = count;
+    }
 }
 
 fn is_failure(version: &Version) -> bool {

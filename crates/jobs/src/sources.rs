@@ -199,7 +199,7 @@ pub fn load_bodies(
     let options = LoadOptions { keep: Keep::Bodies, ..options.clone() };
     let mut loader = Loader::new(Vec::new(), &options)?;
     loader.read(paths, events, |_| Ok(()))?;
-    Ok(loader.bodies)
+    Ok(loader.bodies.sorted())
 }
 
 /// Builds a [`DialectStores`] or a bundle.
@@ -424,7 +424,7 @@ impl<'o> Loader<'o> {
                 .into_iter()
                 .map(|dialect_builder| dialect_builder.builder.build())
                 .collect(),
-            bodies: self.bodies,
+            bodies: self.bodies.sorted(),
             counts,
         }
     }

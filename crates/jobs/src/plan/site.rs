@@ -6,7 +6,7 @@ use robomata_engine::lifecycle::{
 use robomata_engine::{Moment, SiteEntry, Version};
 
 use super::rates::{ChangeRates, Polls};
-use crate::situation::situation_at;
+use crate::situation::{Before, situation_at};
 
 /// The shortest and the longest time between two attempts while a robots.txt cannot be fetched, in seconds.
 const RETRY_MIN: i64 = 3_600;
@@ -134,7 +134,7 @@ impl SiteHistory {
         let newest = self.versions.len().checked_sub(1)?;
         // A copy of an unknown age is too old.
         let undated = Moment::from_seconds(0);
-        let situation = situation_at(&self.versions, newest, rules.now, undated);
+        let situation = situation_at(&self.versions, newest, &mut Before::default(), rules.now, undated);
         Some(Situation { unreachable: rules.unreachable, ..situation })
     }
 }

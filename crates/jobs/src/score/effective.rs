@@ -3,7 +3,7 @@
 use robomata_engine::lifecycle::{Applies, LifeCycleRules, RulesOf, Terms, standing};
 use robomata_engine::{Moment, Version};
 
-use crate::situation::{last_good, situation_at};
+use crate::situation::{Before, situation_at};
 
 /// The number of seconds in a day.
 pub(super) const DAY: i64 = 86_400;
@@ -54,28 +54,47 @@ pub(super) fn effective_at(
     terms: Terms,
     travel: TimeTravel,
 ) -> EffectiveUntil {
-    if versions.is_empty() {
-        return (EffectivePolicy::SiteUnknown, None);
-    }
     let newest = match travel {
-        TimeTravel::InForce => {
-            versions.iter().rposition(|version| version.first.is_none_or(|first| first <= now))
-        }
-        TimeTravel::Latest => Some(versions.len() - 1),
+        TimeTravel::InForce => count_until(versions, now).checked_sub(1),
+        TimeTravel::Latest => versions.len().checked_sub(1),
     };
-    let Some(newest) = newest else { return (EffectivePolicy::BeforeFirst, None) };
-    if versions[newest].outcome.is_answer() {
-        return (EffectivePolicy::Version(newest), None);
+    effective(versions, newest, &mut Before::default(), now, terms)
+}
+
+/// The number of versions that were first captured at `now` or before. They come first, because versions are in the
+/// order of these times, after those with unknown times.
+fn count_until(versions: &[Version], now: Moment) -> usize {
+    versions.partition_point(|version| version.first.is_none_or(|first| first <= now))
+}
+
+/// The policy in force at `now`, when `newest` is the index of the newest version.
+fn effective(
+    versions: &[Version],
+    newest: Option<usize>,
+    before: &mut Before,
+    now: Moment,
+    terms: Terms,
+) -> EffectiveUntil {
+    match newest {
+        None if versions.is_empty() => (EffectivePolicy::SiteUnknown, None),
+        None => (EffectivePolicy::BeforeFirst, None),
+        Some(newest) if versions[newest].outcome.is_answer() => (EffectivePolicy::Version(newest), None),
+        Some(newest) => standing_in(versions, newest, before, now, terms),
     }
-    standing_in(versions, newest, now, terms)
 }
 
 /// The policy that applies while the robots.txt is unavailable.
-fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> EffectiveUntil {
+fn standing_in(
+    versions: &[Version],
+    newest: usize,
+    before: &mut Before,
+    now: Moment,
+    terms: Terms,
+) -> EffectiveUntil {
     // A version at an unknown time counts as one of now.
-    let situation = situation_at(versions, newest, now, now);
+    let situation = situation_at(versions, newest, before, now, now);
     let standing = standing(&situation, now, terms);
-    let effective = match (standing.applies, last_good(&versions[..newest])) {
+    let effective = match (standing.applies, before.last_good) {
         (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => EffectivePolicy::Version(good),
         (Applies::Restricted, _) => EffectivePolicy::Restricted,
         (Applies::Unrestricted, _) => EffectivePolicy::Unrestricted,
@@ -86,21 +105,51 @@ fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -
 }
 
 /// The policies in force during the [`lifetime`] of a copy that ends at `now`: at its start, and after each change.
+/// All of them together read each version at most twice.
 pub(super) fn in_grace(
     versions: &[Version],
     now: Moment,
     terms: Terms,
     travel: TimeTravel,
 ) -> impl Iterator<Item = EffectivePolicy> {
-    let mut next = Some(Moment::from_seconds(now.seconds().saturating_sub(lifetime(terms))));
-    std::iter::from_fn(move || {
-        let instant = next.filter(|&instant| instant < now)?;
-        let (effective, until) = effective_at(versions, instant, terms, travel);
-        let captured =
-            versions.iter().filter_map(|version| version.first).filter(|&first| first > instant).min();
-        next = captured.into_iter().chain(until).min();
+    let mut grace = Grace::new(versions, now, terms, travel);
+    std::iter::from_fn(move || grace.next())
+}
+
+/// The state of [`in_grace`].
+struct Grace<'v> {
+    versions: &'v [Version],
+    next: Option<Moment>,
+    now: Moment,
+    terms: Terms,
+    travel: TimeTravel,
+    /// The number of versions that were first captured at the instant or before.
+    count: usize,
+    before: Before,
+}
+
+impl<'v> Grace<'v> {
+    fn new(versions: &'v [Version], now: Moment, terms: Terms, travel: TimeTravel) -> Self {
+        let start = Moment::from_seconds(now.seconds().saturating_sub(lifetime(terms)));
+        let count = count_until(versions, start);
+        Grace { versions, next: Some(start), now, terms, travel, count, before: Before::default() }
+    }
+
+    fn next(&mut self) -> Option<EffectivePolicy> {
+        let instant = self.next.filter(|&instant| instant < self.now)?;
+        let is_until = |version: &Version| version.first.is_none_or(|first| first <= instant);
+        while self.versions.get(self.count).is_some_and(is_until) {
+            self.count += 1;
+        }
+        let newest = match self.travel {
+            TimeTravel::InForce => self.count.checked_sub(1),
+            TimeTravel::Latest => self.versions.len().checked_sub(1),
+        };
+        let (effective, until) = effective(self.versions, newest, &mut self.before, instant, self.terms);
+        let captured = self.versions.get(self.count).and_then(|version| version.first);
+        self.next = captured.into_iter().chain(until).min();
         Some(effective)
-    })
+    }
 }
 
 /// The evidence that a version was in force at a given time.
@@ -215,5 +264,42 @@ mod tests {
         let held = version(10, 20, FetchOutcome::Success);
         let of = |day| evidence(&held, Moment::from_seconds(day * DAY));
         assert_eq!([of(15), of(20), of(27)], [Evidence::Bracketed, Evidence::Bracketed, Evidence::Days(7)]);
+    }
+
+    /// A site can change its robots.txt every few seconds, and requests are judged by all versions of a day.
+    #[test]
+    fn the_versions_of_a_day_are_read_once() {
+        let outcomes = [
+            FetchOutcome::Unreachable,
+            FetchOutcome::Redirected,
+            FetchOutcome::Deferred,
+            FetchOutcome::Success,
+        ];
+        // Without and with versions that have rules.
+        for kinds in [3, 4] {
+            let versions: Vec<Version> = (0..1000)
+                .map(|second| {
+                    let moment = Some(Moment::from_seconds(10 * DAY + second));
+                    Version { first: moment, last: moment, outcome: outcomes[second as usize % kinds] }
+                })
+                .collect();
+            let now = Moment::from_seconds(10 * DAY + 1000);
+            let mut grace = Grace::new(&versions, now, Terms::Rfc9309, TimeTravel::InForce);
+            let found: Vec<EffectivePolicy> = std::iter::from_fn(|| grace.next()).collect();
+            let instants = std::iter::once(9 * DAY + 1000).chain((0..1000).map(|second| 10 * DAY + second));
+            let expected: Vec<EffectivePolicy> = instants
+                .map(Moment::from_seconds)
+                .map(|instant| effective_at(&versions, instant, Terms::Rfc9309, TimeTravel::InForce).0)
+                .collect();
+            assert_eq!(found, expected);
+            assert!(grace.before.read <= versions.len(), "{}", grace.before.read);
+        }
+    }
+
+    #[test]
+    fn versions_at_unknown_times_come_first() {
+        let undated = Version { first: None, last: None, outcome: FetchOutcome::Success };
+        let versions = [undated, version(10, 20, FetchOutcome::Success)];
+        assert_eq!([9, 10].map(|day| at(&versions, day)), [0, 1].map(EffectivePolicy::Version));
     }
 }

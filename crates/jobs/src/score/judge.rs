@@ -125,8 +125,7 @@ impl<'s> Judge<'s> {
             return Judgement::RobotsTxt;
         }
         let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
-        let Ok(versions) = checker.versions(url);
-        let versions = versions.to_vec();
+        let Ok(versions) = checker.shared_versions(url);
         let (effective, _) = effective_at(&versions, now, terms, travel);
         let decider = |line| {
             let version = match effective {
