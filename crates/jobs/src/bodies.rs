@@ -85,7 +85,7 @@ impl Bodies {
         match history {
             History::All => known.push(kept),
             History::Newest if known.last().is_none_or(|known| known.time <= kept.time) => {
-                *known = vec![kept]
+                *known = vec![kept];
             }
             History::Newest => {}
         }

@@ -278,9 +278,10 @@ mod tests {
         // Without and with versions that have rules.
         for kinds in [3, 4] {
             let versions: Vec<Version> = (0..1000)
-                .map(|second| {
+                .zip(outcomes[..kinds].iter().cycle())
+                .map(|(second, &outcome)| {
                     let moment = Some(Moment::from_seconds(10 * DAY + second));
-                    Version { first: moment, last: moment, outcome: outcomes[second as usize % kinds] }
+                    Version { first: moment, last: moment, outcome }
                 })
                 .collect();
             let now = Moment::from_seconds(10 * DAY + 1000);
