@@ -110,11 +110,14 @@ pub struct RobotsTxtScore {
     pub requests: u64,
     /// Requests that no rule matches.
     pub no_rule: u64,
-    /// Are the rules that never decided included? Not for a bundle, which holds no texts.
+    /// Those of the requests that were not counted by rule, because there were too many rules.
+    pub not_counted: u64,
+    /// Are the rules that never decided included? Not for a bundle, which holds no texts, and not if some requests were
+    /// not counted by rule.
     pub is_whole: bool,
     /// The rules, most often used first, then by line.
     pub rules: Vec<RuleScore>,
-    /// Rules that are not listed; none of them decided.
+    /// Rules that are not listed; none of them has more requests than those that are, as far as they were counted.
     pub more_rules: u64,
 }
 

@@ -11,7 +11,8 @@ use super::judge::Decider;
 use super::report::{RobotsTxtScore, RuleScore};
 use crate::bodies::Bodies;
 
-/// The most lines that are counted, for all versions of all sites; further ones are not counted.
+/// The most lines that are counted, for all versions of all sites; requests that others decided are counted by version.
+/// The store holds all versions, so there are no more of them.
 const LINES: usize = 1 << 18;
 /// The most versions that are listed.
 const VERSIONS: usize = 40;
@@ -21,9 +22,19 @@ const NAMES: usize = 20;
 const TEXT: usize = 500;
 
 /// Counts of requests by the line that decided.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Hits {
     lines: HashMap<Line, Hit>,
+    /// The requests that were not counted by line, by version.
+    others: HashMap<(Arc<str>, Option<Moment>), u64>,
+    /// The most lines.
+    limit: usize,
+}
+
+impl Default for Hits {
+    fn default() -> Self {
+        Hits { lines: HashMap::new(), others: HashMap::new(), limit: LINES }
+    }
 }
 
 /// A line of a version; the time of its first capture identifies the version. 0 means no rule.
@@ -40,7 +51,8 @@ impl Hits {
     pub(super) fn add(&mut self, site: &Arc<str>, decider: Decider, rule: Option<&Arc<str>>) {
         let Some(version) = decider.version.filter(|_| **site != *OTHERS) else { return };
         let key = (Arc::clone(site), version.first, decider.line);
-        if self.lines.len() >= LINES && !self.lines.contains_key(&key) {
+        if self.lines.len() >= self.limit && !self.lines.contains_key(&key) {
+            *self.others.entry((key.0, key.1)).or_default() += 1;
             return;
         }
         let hit = self.lines.entry(key).or_default();
@@ -58,9 +70,14 @@ impl Hits {
             versions.entry((site, first)).or_default().insert(line, hit);
         }
         let mut sites: HashMap<Arc<str>, u64> = HashMap::new();
+        let others = self.others;
+        for version in others.keys() {
+            versions.entry(version.clone()).or_default();
+        }
         let requests = |lines: &BTreeMap<u32, Hit>| lines.values().map(|hit| hit.requests).sum::<u64>();
-        for ((site, _), lines) in &versions {
-            *sites.entry(Arc::clone(site)).or_default() += requests(lines);
+        for (version, lines) in &versions {
+            let not_counted = others.get(version).copied().unwrap_or_default();
+            *sites.entry(Arc::clone(&version.0)).or_default() += requests(lines) + not_counted;
         }
         let mut versions: Vec<_> = versions.into_iter().collect();
         versions.sort_by(|((a, first), _), ((b, second), _)| {
@@ -69,10 +86,11 @@ impl Hits {
         let more = versions.len().saturating_sub(VERSIONS) as u64;
         versions.truncate(VERSIONS);
         let listed = versions.into_iter().map(|((site, first), mut lines)| {
-            let requests = requests(&lines);
+            let not_counted = others.get(&(Arc::clone(&site), first)).copied().unwrap_or_default();
+            let requests = requests(&lines) + not_counted;
             let no_rule = lines.remove(&0).map_or(0, |hit| hit.requests);
             let text = bodies.and_then(|bodies| rules_of(bodies, &site, first, dialect));
-            let is_whole = text.is_some();
+            let is_whole = text.is_some() && not_counted == 0;
             let mut rules = text.unwrap_or_else(|| {
                 let rule = |(&line, hit): (&u32, &Hit)| RuleScore {
                     line,
@@ -90,7 +108,7 @@ impl Hits {
             rules.truncate(RULES);
             let captured = first.map(|first| first.to_string());
             let site = site.to_string();
-            RobotsTxtScore { site, captured, requests, no_rule, is_whole, rules, more_rules }
+            RobotsTxtScore { site, captured, requests, no_rule, not_counted, is_whole, rules, more_rules }
         });
         (listed.collect(), more)
     }
@@ -114,4 +132,28 @@ fn rules_of(bodies: &Bodies, site: &str, first: Option<Moment>, dialect: Dialect
         }));
     }
     Some(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::VersionId;
+    use super::*;
+
+    #[test]
+    fn requests_that_are_not_counted_by_rule_are_stated() {
+        let mut hits = Hits { limit: 3, ..Hits::default() };
+        let mut add = |site: &str, line| {
+            let version = Some(VersionId { number: 0, first: None });
+            hits.add(&Arc::from(site), Decider { version, line }, None);
+        };
+        for line in [2, 3, 4, 5, 5, 5, 5, 4] {
+            add("https://a.example", line);
+        }
+        add("https://b.example", 2);
+        let (versions, more) = hits.close(None, Dialect::Rfc9309);
+        let [a, b] = &versions[..] else { panic!("{versions:?}") };
+        assert_eq!((a.requests, a.not_counted, a.is_whole, a.rules.len()), (8, 4, false, 3));
+        assert_eq!((b.requests, b.not_counted, b.is_whole, b.rules.len()), (1, 1, false, 0));
+        assert_eq!(more, 0);
+    }
 }

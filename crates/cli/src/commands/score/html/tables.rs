@@ -245,7 +245,9 @@ pub(super) fn robots_txt(report: &ScoreReport) -> Markup {
 
 fn version_of(version: &RobotsTxtScore) -> Markup {
     let used: Vec<&RuleScore> = version.rules.iter().filter(|rule| rule.requests > 0).collect();
-    let unused: Vec<&RuleScore> = version.rules.iter().filter(|rule| rule.requests == 0).collect();
+    // If requests were not counted, a rule without a count may have decided.
+    let is_unused = |rule: &&RuleScore| rule.requests == 0 && version.is_whole;
+    let unused: Vec<&RuleScore> = version.rules.iter().filter(is_unused).collect();
     let never = unused.len() as u64 + version.more_rules;
     let heads =
         [("Line", true), ("Group", false), ("Rule", false), ("Requests", true), ("", false), ("Share", true)];
@@ -267,8 +269,10 @@ fn version_of(version: &RobotsTxtScore) -> Markup {
     html! {
         p {
             (plural_of(version.requests, "request")) " judged: " (plural_of(used.len() as u64, "rule")) " decided "
-            (number(version.requests - version.no_rule)) ", and no rule matches " (number(version.no_rule)) "."
-            @if version.is_whole { " " (plural_of(never, "rule")) " never decided." }
+            (number(version.requests - version.no_rule - version.not_counted)) ", and no rule matches " (number(version.no_rule)) "."
+            @if version.not_counted > 0 {
+                " There are too many rules: " (plural_of(version.not_counted, "request")) " not counted by rule, so the rules of these are missing."
+            } @else if version.is_whole { " " (plural_of(never, "rule")) " never decided." }
             @else { " A bundle does not contain the text of rules, so rules that never decided are not listed." }
         }
         @if !used.is_empty() {
