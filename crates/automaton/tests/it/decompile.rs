@@ -11,11 +11,6 @@ fn program(file: &[u8], dialect: Dialect) -> Program {
     Program::compile(&Policy::new(file, &Config::new(dialect)).rules_for(&Crawler::new("x")))
 }
 
-/// The number of rules.
-fn rules_in(file: &str, dialect: Dialect) -> usize {
-    program(file.as_bytes(), dialect).as_ref().rules(dialect).unwrap().len()
-}
-
 /// The rules as `Disallow: /private`, the best first.
 fn rules(file: &str, dialect: Dialect) -> Vec<String> {
     let program = program(file.as_bytes(), dialect);
@@ -50,10 +45,9 @@ fn each_reading_comes_back_as_a_rule_of_its_own() {
         ["Disallow: /*%2Fx?y%3D", "Disallow: *?*/x?y%3D", "Disallow: /c/*%2B", "Disallow: /c/*+"]
     );
     assert_eq!(rules[2].pattern, b"/c/*%%32B");
-    // Others have one reading, whatever the star matches.
-    for dialect in [Dialect::Google, Dialect::Yandex] {
-        assert_eq!(rules_in(file, dialect), 2, "{dialect}");
-    }
+    // In this dialect nothing is decoded, so there is one reading, whatever the star matches.
+    let google = program(file.as_bytes(), Dialect::Google);
+    assert_eq!(google.as_ref().rules(Dialect::Google).unwrap().len(), 2);
 }
 
 #[test]
