@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 use libfuzzer_sys::fuzz_target;
 use robomata_engine::automaton::Difference;
 
-use robomata_engine::{Answer, Audience, Crawler, History, Moment, PolicyStore, UrlRef, differences, merge};
+use robomata_engine::{
+    Answer, Audience, Crawler, History, Moment, PolicyStore, RuleTexts, UrlRef, differences, merge,
+};
 use robomata_fuzz::bundle::{KINDS, URLS, edit, fit, seal, small};
 use robomata_jobs::inspect::{inspect, inspect_site};
 
@@ -118,12 +120,13 @@ fn check(store: &PolicyStore, crawlers: &[Crawler]) {
             );
         }
         let mut history = store.history_checker(crawler).expect("a crawler of the store");
+        let mut texts = RuleTexts::default();
         for url in &urls {
             let Ok(versions) = history.versions(url).map(<[_]>::len);
             for version in 0..versions.min(8) {
                 let Ok(answer) = history.check_version(url, version);
                 let Ok(_) = history.schedule(url, version);
-                let Ok(_) = history.rule(url, version, answer.line());
+                let Ok(_) = history.rule(url, version, answer.line(), &mut texts);
             }
         }
         let mut later = store.checker(crawler).expect("a crawler of the store").at(Moment::from_seconds(1));
