@@ -1,5 +1,7 @@
 //! One site's compiled policy.
 
+use std::sync::Arc;
+
 use robomata_automaton::{
     Compiler, PreparedProgram, Program, ProgramRef, ProgramRule, Scratch, SelectedRules, UnionScratch,
     instances_of,
@@ -262,6 +264,16 @@ impl OwnedCompiledPolicy {
         }
     }
 
+    fn bytes(&self) -> usize {
+        match self {
+            OwnedCompiledPolicy::WithoutRules(_) => 0,
+            OwnedCompiledPolicy::Rules(program) => program.as_ref().bytes().len(),
+            OwnedCompiledPolicy::Usages(program) => program.bytes().len(),
+            OwnedCompiledPolicy::GroupTable(bytes) => bytes.len(),
+            OwnedCompiledPolicy::WithTdmRep(both) => both.iter().map(OwnedCompiledPolicy::bytes).sum(),
+        }
+    }
+
     /// The outcome of the fetch of the robots.txt.
     fn outcome(&self) -> FetchOutcome {
         match self {
@@ -331,7 +343,8 @@ impl CompiledTdmRep {
 /// [`StoreBuilder`](crate::StoreBuilder).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledPolicies {
-    pub(crate) compiled_policies: Vec<OwnedCompiledPolicy>,
+    /// Crawlers with equal policies share them.
+    pub(crate) compiled_policies: Vec<Arc<OwnedCompiledPolicy>>,
     /// For each compiled policy, what the site says about how often and when to visit, in bytes (`schedules`).
     pub(crate) schedules: Vec<Box<[u8]>>,
     pub(crate) digest: Option<Digest>,
@@ -344,6 +357,17 @@ impl CompiledPolicies {
     #[must_use]
     pub fn known_by(self, digest: Digest) -> Self {
         CompiledPolicies { digest: Some(digest), ..self }
+    }
+
+    /// The memory that they take, in bytes. Equal policies count once.
+    pub fn bytes(&self) -> usize {
+        let is_first = |index: &usize| {
+            let known = &self.compiled_policies[..*index];
+            !known.iter().any(|known| Arc::ptr_eq(known, &self.compiled_policies[*index]))
+        };
+        let distinct = (0..self.compiled_policies.len()).filter(is_first);
+        let programs: usize = distinct.map(|index| self.compiled_policies[index].bytes()).sum();
+        programs + self.schedules.iter().map(|schedule| schedule.len()).sum::<usize>()
     }
 }
 
@@ -364,15 +388,20 @@ impl<'c> PolicyCompiler<'c> {
     pub fn compile(&mut self, policy: &Policy<'_>) -> CompiledPolicies {
         let PolicyCompiler { kind, compiler } = self;
         let (compiled_policies, schedules) = match &kind.audience {
-            Audience::Crawlers(crawlers) => crawlers
-                .iter()
-                .map(|crawler| {
-                    let compiled_policy = compiled_policy(policy, crawler, &kind.usage_query, compiler);
-                    (compiled_policy, schedules::for_one(policy.schedule(crawler)))
-                })
-                .unzip(),
+            Audience::Crawlers(crawlers) => {
+                let mut compiled_policies: Vec<Arc<OwnedCompiledPolicy>> = Vec::with_capacity(crawlers.len());
+                for crawler in crawlers {
+                    let compiled = compiled_policy(policy, crawler, &kind.usage_query, compiler);
+                    // Most crawlers obey the same group.
+                    let known = compiled_policies.iter().find(|known| ***known == compiled).map(Arc::clone);
+                    compiled_policies.push(known.unwrap_or_else(|| Arc::new(compiled)));
+                }
+                let schedule = |crawler| schedules::for_one(policy.schedule(crawler));
+                (compiled_policies, crawlers.iter().map(schedule).collect())
+            }
             Audience::Everyone => {
-                (vec![for_everyone(policy, compiler)], vec![schedules::for_everyone(&policy.schedules())])
+                let compiled = Arc::new(for_everyone(policy, compiler));
+                (vec![compiled], vec![schedules::for_everyone(&policy.schedules())])
             }
         };
         CompiledPolicies { compiled_policies, schedules, digest: None }

@@ -479,8 +479,8 @@ impl DialectBuilder<'_> {
         };
         let fresh: Vec<Arc<CompiledPolicies>> =
             missing.par_iter().map_init(|| PolicyCompiler::new(kind), compile).collect();
-        for ((key, capture), policies) in missing.into_iter().zip(fresh) {
-            cache.insert(key, Arc::clone(&policies), capture.body.len());
+        for ((key, _), policies) in missing.into_iter().zip(fresh) {
+            cache.insert(key, Arc::clone(&policies), policies.bytes());
             known.insert(key, Some(policies));
         }
         keys.into_iter().filter_map(|key| Some((key, known.get(&key)?.clone()?))).collect()

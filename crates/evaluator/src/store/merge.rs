@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use robomata_automaton::ProgramRef;
 use robomata_permissions::{StatementProgram, is_statement_program};
@@ -145,8 +146,15 @@ impl KnownBodies<'_> {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
                 std::cmp::Ordering::Equal => {
-                    let owned = |&number| self.store.owned_compiled_policy(number);
-                    let compiled_policies = numbers.iter().map(owned).collect::<Option<_>>()?;
+                    let mut compiled_policies: Vec<Arc<OwnedCompiledPolicy>> =
+                        Vec::with_capacity(numbers.len());
+                    for (index, &number) in numbers.iter().enumerate() {
+                        let known = numbers[..index].iter().position(|&known| known == number);
+                        compiled_policies.push(match known {
+                            Some(known) => Arc::clone(&compiled_policies[known]),
+                            None => Arc::new(self.store.owned_compiled_policy(number)?),
+                        });
+                    }
                     let schedules = numbers.iter().map(|&number| image.schedule_of(number).into()).collect();
                     return Some(CompiledPolicies { compiled_policies, schedules, digest: Some(*digest) });
                 }

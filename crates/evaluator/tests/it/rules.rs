@@ -84,3 +84,20 @@ fn an_explanation_counts_each_rule_once() {
     assert_eq!(explanation.rule_count, 2);
     assert_eq!(explanation.winner().unwrap().line, 2);
 }
+
+/// With many crawlers, most files have one group for all of them.
+#[test]
+fn crawlers_with_equal_policies_share_their_memory() {
+    let robots =
+        format!("User-agent: b\nDisallow: /b\n\nUser-agent: *\n{}", "Disallow: /a*b*c*d*e\n".repeat(9));
+    let bytes = |names: &[&str]| {
+        let crawlers: Vec<Crawler> = names.iter().map(|name| Crawler::new(*name)).collect();
+        let kind = StoreKind::new(Dialect::Rfc9309, crawlers);
+        PolicyCompiler::new(&kind)
+            .compile(&Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309)))
+            .bytes()
+    };
+    let [one, other] = [bytes(&["a"]), bytes(&["b"])];
+    assert!(one > other && other > 0);
+    assert_eq!(bytes(&["a", "b", "c", "d", "e"]), one + other);
+}
