@@ -91,7 +91,7 @@ fn crawlers_with_equal_policies_share_their_memory() {
     let robots =
         format!("User-agent: b\nDisallow: /b\n\nUser-agent: *\n{}", "Disallow: /a*b*c*d*e\n".repeat(9));
     let bytes = |names: &[&str]| {
-        let crawlers: Vec<Crawler> = names.iter().map(|name| Crawler::new(*name)).collect();
+        let crawlers: Vec<Crawler> = names.iter().map(|name| Crawler::new(name)).collect();
         let kind = StoreKind::new(Dialect::Rfc9309, crawlers);
         PolicyCompiler::new(&kind)
             .compile(&Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309)))
