@@ -43,7 +43,7 @@ pub(crate) fn dialect_of(number: u32) -> Result<Dialect, Failure> {
 }
 
 /// The status with this number.
-pub(crate) fn status_of(number: u32) -> Result<FetchStatus, Failure> {
+fn status_of(number: u32) -> Result<FetchStatus, Failure> {
     match u16::try_from(number) {
         Ok(code @ 100..=999) => Ok(FetchStatus::from(code)),
         _ if number == ROBOMATA_NO_RESPONSE => Ok(FetchStatus::NetworkFailure),
