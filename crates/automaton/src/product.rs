@@ -279,7 +279,7 @@ impl TextForm {
     }
 }
 
-/// The bytes that lead to different states: those that a place waits for, and one that none waits for.
+/// The bytes that lead to different states: those that a place waits for, and one that none waits for, if there is one.
 fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm) -> Vec<u8> {
     // Every target begins with this byte.
     if state.is_start() {
@@ -300,15 +300,10 @@ fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm
             && robots_next != Some(*byte)
             && form.next_escape(state.escape, *byte).is_some()
     };
-    let awaited = (0..=255).filter(|&byte: &u8| is_awaited[usize::from(byte)]);
+    // None is left only where prefixes alone are compared: inside an escape, or if they contain all bytes. A byte that no
+    // prefix contains then changes no answer.
     let other = plain_bytes().find(is_other);
-    let mut out: Vec<u8> = awaited.collect();
-    match other {
-        Some(other) => out.push(other),
-        // Digits can be part of an escape, so they are not equivalent to other bytes: try all of them.
-        None => out.extend((0..=255).filter(|byte: &u8| !is_awaited[usize::from(*byte)])),
-    }
-    out
+    (0..=255).filter(|&byte| is_awaited[usize::from(byte)]).chain(other).collect()
 }
 
 /// Bytes that are not digits of an escape, the most readable first.

@@ -270,6 +270,7 @@ fn instances_of_a_pattern_are_what_it_matches() {
     for (pattern, expected) in [
         ("/a*b", ["/ab", "/axb", "/abx", "/ab/x"].as_slice()),
         ("/a*b$", &["/ab", "/axb"]),
+        ("/x*b$", &["/xb", "/xzb"]),
         ("*/b", &["/b", "/x/b", "/bx", "/b/x"]),
         ("*b$", &["/b", "/xb"]),
         // In the path, `%26` is `&`.
