@@ -93,12 +93,8 @@ fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
     let times = [record.time, record.timestamp, record.date, record.fetched_at, record.fetch_time];
     let time = TIME_KEYS.into_iter().zip(&times).find(|(_, value)| **value != Value::Absent);
     let time = time.map_or(Ok(None), |(key, value)| self::time(key, value))?;
-    let body = match body(record.body_b64, record.body)? {
-        Some(body) => body,
-        None if needs_body(status) => return Err(missing_key(r#""body" or "body_b64""#)),
-        None => Arc::default(),
-    };
-    require_result(has_status, status, &body)?;
+    let body = body(record.body_b64, record.body)?;
+    let body = required(body, has_status, status, || missing_key(r#""body" or "body_b64""#))?;
     let location = location(record.location)?;
     Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
 }
@@ -168,9 +164,19 @@ pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
     matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
 }
 
-/// Fails if there is a place for the status, but no status and no byte of a body: tables have that of fetches that failed.
-pub(crate) fn require_result(has_status: bool, status: Option<FetchStatus>, body: &[u8]) -> Result<(), Kind> {
-    if has_status && status.is_none() && body.is_empty() { Err(Kind::NoResult) } else { Ok(()) }
+/// The body of a fetch with this status, empty if it needs none. Fails if it needs one and has none, and if there is a place
+/// for the status, but no status and no byte of a body: tables have that of fetches that failed.
+pub(crate) fn required(
+    body: Option<Arc<[u8]>>,
+    has_status: bool,
+    status: Option<FetchStatus>,
+    missing: impl FnOnce() -> Kind,
+) -> Result<Arc<[u8]>, Kind> {
+    match body {
+        None if needs_body(status) => Err(missing()),
+        Some(body) if has_status && status.is_none() && body.is_empty() => Err(Kind::NoResult),
+        body => Ok(body.unwrap_or_default()),
+    }
 }
 
 pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {

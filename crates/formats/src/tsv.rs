@@ -1,6 +1,7 @@
 //! Parses one line of tab-separated values as a capture. The first line of the file names the columns.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::capture::{Capture, Origin};
 use crate::error::Kind;
@@ -75,29 +76,19 @@ impl Columns {
         let times = json::TIME_KEYS.into_iter().zip(self.times.map(|column| value(line, column)));
         let time = times.into_iter().find(|(_, value)| *value != Value::Absent);
         let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value))?;
-        let body = match self.body(line)? {
-            Some(body) => body,
-            None if json::needs_body(status) => return Err(Kind::NoValue(r#""body" or "body_b64""#)),
-            None => Vec::new(),
-        };
-        json::require_result(self.status.is_some(), status, &body)?;
+        let missing = || Kind::NoValue(r#""body" or "body_b64""#);
+        let body = json::required(self.body(line)?, self.status.is_some(), status, missing)?;
         let location = json::location(value(line, self.location))?;
-        Ok(Some(Capture {
-            resource: site.resource(),
-            site,
-            body: body.into(),
-            status,
-            location,
-            time,
-            origin: origin.clone(),
-        }))
+        let resource = site.resource();
+        Ok(Some(Capture { resource, site, body, status, location, time, origin: origin.clone() }))
     }
 
-    fn body(&self, line: &[u8]) -> Result<Option<Vec<u8>>, Kind> {
+    fn body(&self, line: &[u8]) -> Result<Option<Arc<[u8]>>, Kind> {
         if let Some(encoded) = cell(line, self.body_b64) {
-            return BASE64.decode(encoded.trim_ascii()).map(Some).map_err(Kind::Base64);
+            let bytes = BASE64.decode(encoded.trim_ascii()).map_err(Kind::Base64)?;
+            return Ok(Some(bytes.into()));
         }
-        Ok(cell(line, self.body).map(unescaped))
+        Ok(cell(line, self.body).map(|text| unescaped(text).into()))
     }
 }
 

@@ -161,14 +161,8 @@ impl Columns {
         let site = json::site(value(self.url.as_ref(), row), value(self.host.as_ref(), row))?;
         let status = json::status("status", &value(self.status.as_ref(), row))?;
         let time = time(self.time.as_ref(), row)?;
-        let body = match self.body(row)? {
-            Some(body) => body,
-            None if json::needs_body(status) => {
-                return Err(Kind::NoValue(r#""body", "content" or "body_b64""#));
-            }
-            None => Arc::default(),
-        };
-        json::require_result(self.status.is_some(), status, &body)?;
+        let missing = || Kind::NoValue(r#""body", "content" or "body_b64""#);
+        let body = json::required(self.body(row)?, self.status.is_some(), status, missing)?;
         let location = json::location(value(self.location.as_ref(), row))?;
         Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
     }
