@@ -161,7 +161,8 @@ impl Case<'_> {
         let kept = (Applies::Rules(RulesOf::LastGoodCopy), Ground::KeptCopy);
         let twelve_hours = end_of_time(self.since + 12 * HOUR);
         let thirty_days = end_of_time(self.since + 30 * DAY);
-        let ((applies, ground), until) = match self.terms {
+        // What attempts have shown ends with the last of them, whatever the time is now.
+        let ((applies, ground), end) = match self.terms {
             // "SHOULD NOT use the cached version for more than 24 hours, unless the robots.txt file is unreachable" (2.4).
             Terms::Rfc9309 | Terms::Yandex
                 if has_copy && self.situation.unreachable == Unreachable::LastGood =>
@@ -169,17 +170,17 @@ impl Case<'_> {
                 (kept, None)
             }
             // "The crawler MUST assume complete disallow" (2.3.1.4).
-            Terms::Rfc9309 | Terms::Yandex if self.now < thirty_days => {
+            Terms::Rfc9309 | Terms::Yandex if self.at < thirty_days => {
                 ((Applies::Restricted, Ground::Failing), Some(thirty_days))
             }
             // "... MAY assume that the robots.txt file is unavailable ... or continue to use a cached copy" (2.3.1.4).
             Terms::Rfc9309 | Terms::Yandex if has_copy => (kept, None),
             Terms::Rfc9309 | Terms::Yandex => ((Applies::Unrestricted, Ground::FailingLong), None),
-            Terms::Google if self.now < twelve_hours => {
+            Terms::Google if self.at < twelve_hours => {
                 ((Applies::Restricted, Ground::Failing), Some(twelve_hours))
             }
-            Terms::Google if self.now < thirty_days && has_copy => (kept, Some(thirty_days)),
-            Terms::Google if self.now < thirty_days => {
+            Terms::Google if self.at < thirty_days && has_copy => (kept, Some(thirty_days)),
+            Terms::Google if self.at < thirty_days => {
                 ((Applies::Unrestricted, Ground::NoCopy), Some(thirty_days))
             }
             Terms::Google if self.situation.site == SiteHealth::Available => {
@@ -188,6 +189,7 @@ impl Case<'_> {
             Terms::Google => ((Applies::Restricted, Ground::FailingLong), None),
             Terms::Koster1996 => ((Applies::Deferred, Ground::Failing), None),
         };
+        let until = end.filter(|&end| self.now < end);
         RawStanding { applies, ground, until, refetch }
     }
 
