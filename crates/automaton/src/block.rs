@@ -399,6 +399,15 @@ mod tests {
         }
     }
 
+    /// After many comparisons in vain, the search goes on from the block at hand.
+    #[test]
+    fn a_text_is_found_after_many_like_it() {
+        for pairs in 0..100 {
+            let text = format!("{}xyz", "xy".repeat(pairs));
+            assert_eq!(find(text.as_bytes(), b"xyz", 0, || ()), Some(2 * pairs));
+        }
+    }
+
     #[test]
     fn a_pair_is_found_at_every_position() {
         for length in 0..150 {

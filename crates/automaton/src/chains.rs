@@ -765,7 +765,36 @@ impl<S: Width> Run<'_, S> {
 
 #[cfg(test)]
 mod tests {
+    use robomata_policy::Policy;
+    use robomata_protocol::{Crawler, Dialect};
+    use robomata_syntax::Config;
+
     use super::*;
+    use crate::int::low_byte;
+    use crate::program::{Parts, Program, UnanchoredPart};
+
+    #[test]
+    fn ranks_roots_and_symbols_are_in_their_bounds() {
+        let rules = (0..60).map(|n| format!("Disallow: /{n:02}{}\n", "*q*s".repeat(20)));
+        let file = format!("User-agent: *\n{}", rules.collect::<String>());
+        let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Rfc9309));
+        let program = Program::compile(&policy.rules_for(&Crawler::new("x")));
+        let parts = Parts::find(program.as_ref().bytes()).unwrap();
+        let UnanchoredPart::SegmentAutomaton { counts, width, arrays } = parts.unanchored else { panic!() };
+        let chains = Chains::find(&arrays[counts.bytes(width.into()).unwrap()..]).unwrap();
+        let best = chains.all().map(|chain| chain.rank).max().unwrap();
+        let root = chains.all().map(|chain| chain.root).max().unwrap();
+        assert!(chains.is_valid(best, root + 1));
+        assert!(!chains.is_valid(best, root) && !chains.is_valid(best - 1, root + 1));
+
+        let last = chains.records.len() - FIELDS * Wide::BYTES;
+        let without_rank =
+            [&chains.records[..last], &[0; Wide::BYTES], &chains.records[last + Wide::BYTES..]].concat();
+        assert!(!Chains { records: &without_rank, ..chains }.is_valid(best, root + 1));
+        let mut sequences = chains.sequences.to_vec();
+        sequences[0] = low_byte(chains.counts.segments);
+        assert!(!Chains { sequences: &sequences, ..chains }.is_valid(best, root + 1));
+    }
 
     #[test]
     fn a_row_is_the_next_end_for_each_index() {

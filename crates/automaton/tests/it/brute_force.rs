@@ -338,15 +338,16 @@ fn a_pattern_of_one_segment_needs_no_wait_node() {
     assert!(text.contains("wait 0: root") && !text.contains("wait 1:"), "{text}");
 }
 
+/// The first segment of a chain may begin right after the prefix, and a later one may be the only one in its window.
 #[test]
 fn a_chain_may_begin_in_any_window() {
-    let rules: Vec<_> =
-        (0..60).map(|n| (Access::Disallow, format!("/*a{n:02}{}", "*q".repeat(40)).into_bytes())).collect();
+    let pattern = |n: usize| format!("/b*a{n:02}{}*r", "*q".repeat(40)).into_bytes();
+    let rules: Vec<_> = (0..60).map(|n| (Access::Disallow, pattern(n))).collect();
     let (program, mut scratch) = (program(&rules), Scratch::new());
     assert!(format!("{program:?}").contains("chains"));
-    for before in [0, 2_000, 4_000, 20_000] {
-        let text = format!("/{}a07{}", "x".repeat(before), "q".repeat(40));
-        assert_eq!(program.as_ref().verdict(text.as_bytes(), &mut scratch).line, 2 + 7, "{before}");
+    for (before, after) in [(0, 0), (2_000, 0), (4_000, 2_500), (20_000, 5_000)] {
+        let text = format!("/b{}a07{}{}r", "x".repeat(before), "q".repeat(40), "x".repeat(after));
+        assert_eq!(program.as_ref().verdict(text.as_bytes(), &mut scratch).line, 2 + 7, "{before}, {after}");
     }
 }
 

@@ -91,6 +91,7 @@ fn texts_are_what_a_dialect_compares() {
     assert_eq!(of(Dialect::Koster1996, "Disallow: /%2f", ""), one("/%2F: 2, 0"));
     assert_eq!(of(Dialect::Google, "Disallow: /%41", "Disallow: /%4"), one("/%4: 0, 2"));
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /\u{e9}", ""), one("/%C3%A9: 2, 0"));
+    assert_eq!(of(Dialect::Google, "Disallow: /*%26%2F", ""), one("/%26%2F: 2, 0"));
     // An encoded delimiter remains one: `/` in the path, `&` in the query.
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /%2F", ""), one("/%2F: 2, 0"));
     assert_eq!(of(Dialect::Rfc9309, "Disallow: /?%26", ""), one("/?%26: 2, 0"));
@@ -110,6 +111,17 @@ fn an_incomplete_comparison_says_so_and_tries_the_patterns() {
     let options = CompareOptions { budget: 100_000, ..CompareOptions::default() };
     let found = compare_programs(old.as_ref(), new.as_ref(), Dialect::Rfc9309, &options).unwrap();
     assert_eq!((found.is_exhaustive, found.witnesses.is_empty()), (false, false));
+}
+
+/// Besides the budget, there are some steps for each byte, so that long patterns are compared whole.
+#[test]
+fn a_comparison_has_some_steps_for_each_byte() {
+    let long = "a".repeat(1_000);
+    let (old, new) = (format!("Disallow: /{long}"), format!("Disallow: /{long}\nAllow: /{long}b"));
+    let [old, new] = [old, new].map(|rules| program(&rules, Dialect::Rfc9309));
+    let options = CompareOptions { budget: 12_000, ..CompareOptions::default() };
+    let found = compare_programs(old.as_ref(), new.as_ref(), Dialect::Rfc9309, &options).unwrap();
+    assert_eq!((found.is_exhaustive, found.witnesses.len()), (true, 1));
 }
 
 /// A comparison that ends before it finds a difference tries the patterns of one side, the best rule first.
@@ -217,9 +229,13 @@ fn random_idle_rules_decide_for_no_text_and_no_other_rule_is_idle() {
 }
 
 fn idle(rules: &str) -> Vec<String> {
-    let program = program(rules, Dialect::Rfc9309);
-    let listed = program.as_ref().rules(Dialect::Rfc9309).unwrap();
-    let idle = idle_rules(program.as_ref(), &listed, Dialect::Rfc9309);
+    idle_in(Dialect::Rfc9309, rules)
+}
+
+fn idle_in(dialect: Dialect, rules: &str) -> Vec<String> {
+    let program = program(rules, dialect);
+    let listed = program.as_ref().rules(dialect).unwrap();
+    let idle = idle_rules(program.as_ref(), &listed, dialect);
     let line = |place: usize| listed[place].line;
     let by = |idle: &IdleRule| idle.winners.iter().map(|&place| line(place)).collect::<Vec<_>>();
     idle.iter().map(|idle| format!("{} by {:?}", line(idle.rule), by(idle))).collect()
@@ -240,6 +256,14 @@ fn the_rule_that_always_wins_is_named() {
 }
 
 /// The work for an adversarial file ends within seconds.
+/// What follows a pattern is tried as a byte that no pattern has, even if patterns have odd ones.
+#[test]
+fn patterns_with_control_bytes_leave_other_rules_their_texts() {
+    assert_eq!(idle("Allow: /a\nDisallow: /a*\u{1}"), Vec::<String>::new());
+    let rules = "Allow: /a%00\nDisallow: /a";
+    assert_eq!(idle_in(Dialect::Koster1996, rules), Vec::<String>::new());
+}
+
 #[test]
 fn hostile_files_spend_the_budget_and_no_more() {
     let families: [Vec<String>; 4] = [

@@ -121,3 +121,23 @@ fn a_text_visits_the_root_of_a_prefix_where_that_ends() {
         assert_eq!((visited("w0"), visited("w1")), (Some(0), Some(2)), "{:?}", drawing.walk);
     }
 }
+
+#[test]
+fn a_text_visits_the_chain_that_it_comes_to_the_end_of() {
+    let rules: Vec<String> = (0..60).map(|n| format!("Disallow: /a{n:02}{}*r", "*q*s".repeat(20))).collect();
+    let program = program(&rules.join("\n"));
+    let text = |n: usize| format!("/a{n:02}{}r", "qs".repeat(20));
+    for n in [0, 7, 59] {
+        assert_eq!(lines(&program, text(n).as_bytes()), BTreeSet::from([2 + u32::try_from(n).unwrap()]));
+    }
+    assert!(lines(&program, text(60).as_bytes()).is_empty());
+    let drawing = program.as_ref().drawing(None, usize::MAX);
+    let chains = drawing.nodes.iter().filter(|node| node.kind == NodeKind::Chain).count();
+    assert_eq!(chains, 60);
+    // One symbol for each of the segments: q and s twenty times, and r.
+    let labels = drawing.edges.iter().filter(|edge| edge.label.starts_with("symbols ")).map(|edge| {
+        let symbols: BTreeSet<&str> = edge.label.split(' ').skip(1).collect();
+        (edge.label.split(' ').count() - 1, symbols)
+    });
+    assert!(labels.into_iter().all(|found| found == (41, BTreeSet::from(["1", "2", "3"]))));
+}
