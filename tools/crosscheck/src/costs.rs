@@ -1,7 +1,11 @@
 //! Runs the commands on adversarial files, and compares their time and memory with what `SECURITY.md` promises.
 //!
-//! Each command is a process of its own, for a file of the given size and for one of half the size: the ratio of both
-//! shows whether the cost grows linearly.
+//! Each command is a process of its own, for files of the given size and of half the size: the ratio of both shows whether
+//! the cost grows linearly.
+//!
+//! * [`products`]: pairs of inputs.
+
+mod products;
 
 use std::fmt;
 use std::fs;
@@ -21,14 +25,17 @@ pub const MOST_TIME: Duration = Duration::from_secs(10);
 /// The same in bytes.
 pub const MOST_MEMORY: u64 = 1 << 30;
 
-/// A hostile robots.txt, a slightly different one, and URLs that are expensive to check; or a hostile page.
+/// The names of commands, and their arguments. `AGENT` is the crawler, and `PATHS` the paths. They run in this order, in one
+/// folder.
+type Commands = [(&'static str, &'static str)];
+
+/// Hostile files, the paths that are expensive to check with them, and the commands that read them.
 struct Input {
     family: String,
-    page: Option<String>,
-    robots: Vec<u8>,
-    other: Vec<u8>,
+    files: Vec<(&'static str, Vec<u8>)>,
     agent: String,
     paths: Vec<String>,
+    commands: &'static Commands,
 }
 
 /// The least size of a file. A rule may have 16,000 stars, and it must fit into half of the file.
@@ -61,6 +68,12 @@ impl Row {
     pub fn is_too_much(&self) -> bool {
         self.whole.time > MOST_TIME || self.whole.memory > MOST_MEMORY
     }
+
+    /// Whether the cost grew much more than the file. The time of short runs, and that of one run on a busy machine, is no proof.
+    pub fn is_suspicious(&self) -> bool {
+        let [time, memory] = [self.whole.time > Duration::from_secs(1), self.whole.memory > 64 << 20];
+        time && self.whole.time > 3 * self.half.time || memory && self.whole.memory > 3 * self.half.memory
+    }
 }
 
 impl fmt::Display for Row {
@@ -68,7 +81,11 @@ impl fmt::Display for Row {
         let Row { command, family, half, whole } = self;
         let [before, after] = [half, whole].map(|cost| cost.time.as_secs_f64());
         let [least, most] = [half, whole].map(|cost| cost.memory >> 20);
-        let mark = if self.is_too_much() { "\tTOO MUCH" } else { "" };
+        let mark = match () {
+            () if self.is_too_much() => "\tTOO MUCH",
+            () if self.is_suspicious() => "\tmore than linear?",
+            () => "",
+        };
         write!(f, "{command}\t{family}\t{before:.2}\t{after:.2}\t{least}\t{most}{mark}")
     }
 }
@@ -76,7 +93,8 @@ impl fmt::Display for Row {
 /// The columns of a [`Row`].
 pub const HEADER: &str = "command\tfamily\tseconds, half\tseconds\tMiB, half\tMiB";
 
-/// Runs the commands whose name contains `only` with `program` on every family. Calls `take` for each result.
+/// Runs the commands with `program` on every family, if the name of the command or of the family contains `only`. Calls `take`
+/// for each result.
 ///
 /// # Errors
 /// When a command fails, or does not end within ten times the time that it may take.
@@ -87,9 +105,8 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
     );
     for (half, whole) in inputs(bytes / 2).into_iter().zip(inputs(bytes)) {
         let [half, whole] = [Folder::new(half)?, Folder::new(whole)?];
-        let commands: &[_] = if whole.input.page.is_some() { &[ABOUT_PAGES] } else { &COMMANDS };
-        for (command, arguments) in commands.iter().filter(|(command, _)| command.contains(only)) {
-            // Later commands read its bundle.
+        for (command, arguments) in whole.input.commands.iter().filter(|(command, _)| command.contains(only))
+        {
             let cost = |folder: &Folder| {
                 folder.cost(program, arguments).with_context(|| format!("{command}: {}", folder.input.family))
             };
@@ -104,8 +121,8 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
     Ok(())
 }
 
-/// The commands and their arguments. `AGENT` is the crawler, and `PATHS` the worst paths.
-const COMMANDS: [(&str, &str); 22] = [
+/// The commands for a robots.txt.
+const ABOUT_FILES: &Commands = &[
     ("check", "check --agent AGENT --robots robots.txt PATHS"),
     ("explain", "explain --agent AGENT --robots robots.txt PATHS"),
     ("debug", "debug --agent AGENT --robots robots.txt"),
@@ -130,9 +147,9 @@ const COMMANDS: [(&str, &str); 22] = [
     ("pace", "pace --agent AGENT --policies all.bundle"),
 ];
 
-/// The command for pages.
-const ABOUT_PAGES: (&str, &str) =
-    ("permissions, page", "permissions --agent AGENT --robots robots.txt --page page.html PATHS");
+/// The command for a page.
+const ABOUT_PAGES: &Commands =
+    &[("permissions, page", "permissions --agent AGENT --robots robots.txt --page page.html PATHS")];
 
 fn inputs(bytes: usize) -> Vec<Input> {
     let lists = FAMILIES.into_iter().map(|(name, family)| {
@@ -140,43 +157,47 @@ fn inputs(bytes: usize) -> Vec<Input> {
         let mut others = patterns.clone();
         others.remove(others.len() / 2);
         others.push("/another".to_owned());
-        Input {
-            family: name.to_owned(),
-            page: None,
-            robots: file(&patterns),
-            other: file(&others),
-            agent: AGENT.to_owned(),
-            paths: urls(&patterns).into_iter().map(|(_, path)| path).collect(),
-        }
+        let paths = urls(&patterns).into_iter().map(|(_, path)| path).collect();
+        Input::of_files(name, &file(&patterns), &file(&others), AGENT, paths)
     });
     let groups = GROUP_FAMILIES.into_iter().map(|(name, family)| {
         let robots = family.file(bytes);
-        Input {
-            family: name.to_owned(),
-            page: None,
-            other: [&robots[..], b"\nUser-agent: *\nDisallow: /another\n"].concat(),
-            robots,
-            agent: family.crawlers().swap_remove(0),
-            paths: family.paths(),
-        }
+        let other = [&robots[..], b"\nUser-agent: *\nDisallow: /another\n"].concat();
+        Input::of_files(name, &robots, &other, &family.crawlers()[0], family.paths())
     });
-    let acap = acap_files(bytes).into_iter().map(|(name, robots)| Input {
-        family: format!("ACAP: {name}"),
-        page: None,
-        other: [&robots[..], b"\nACAP-crawler: *\nACAP-disallow-index: /another\n"].concat(),
-        robots,
-        agent: GroupFamily::ManyNames.crawlers().swap_remove(0),
-        paths: GroupFamily::ManyNames.paths(),
+    let acap = acap_files(bytes).into_iter().map(|(name, robots)| {
+        let other = [&robots[..], b"\nACAP-crawler: *\nACAP-disallow-index: /another\n"].concat();
+        let names = GroupFamily::ManyNames;
+        Input::of_files(&format!("ACAP: {name}"), &robots, &other, &names.crawlers()[0], names.paths())
     });
     let pages = pages(bytes).into_iter().map(|(name, page)| Input {
         family: format!("page: {name}"),
-        page: Some(page),
-        robots: file(&["/private"]),
-        other: file(&["/another"]),
+        files: vec![("robots.txt", file(&["/private"])), ("page.html", page.into_bytes())],
         agent: AGENT.to_owned(),
         paths: vec!["/".to_owned()],
+        commands: ABOUT_PAGES,
     });
-    lists.chain(groups).chain(acap).chain(pages).collect()
+    lists.chain(groups).chain(acap).chain(pages).chain(products::inputs(bytes)).collect()
+}
+
+impl Input {
+    /// A robots.txt, and a slightly different one.
+    fn of_files(family: &str, robots: &[u8], other: &[u8], agent: &str, paths: Vec<String>) -> Self {
+        let acap = acap(robots);
+        let lines =
+            |line: &dyn Fn(&String) -> String| paths.iter().map(line).collect::<String>().into_bytes();
+        let files = vec![
+            ("robots.txt", robots.to_vec()),
+            ("other.txt", other.to_vec()),
+            ("robots.jsonl", captured(robots)),
+            ("acap.jsonl", captured(&acap)),
+            ("acap.txt", acap),
+            ("other-acap.txt", self::acap(other)),
+            ("urls.txt", lines(&|path| format!("https://{HOST}{path}\n"))),
+            ("access.log", lines(&request)),
+        ];
+        Input { family: family.to_owned(), files, agent: agent.to_owned(), paths, commands: ABOUT_FILES }
+    }
 }
 
 /// The files of an input.
@@ -188,20 +209,7 @@ struct Folder {
 impl Folder {
     fn new(input: Input) -> Result<Self> {
         let folder = Folder { input, folder: tempfile::tempdir()? };
-        let Input { page, robots, other, paths, .. } = &folder.input;
-        let acap = acap(robots);
-        let lines = |line: &dyn Fn(&String) -> String| paths.iter().map(line).collect::<String>();
-        for (name, bytes) in [
-            ("robots.txt", robots.clone()),
-            ("other.txt", other.clone()),
-            ("robots.jsonl", captured(robots)),
-            ("acap.jsonl", captured(&acap)),
-            ("acap.txt", acap),
-            ("other-acap.txt", self::acap(other)),
-            ("urls.txt", lines(&|path| format!("https://{HOST}{path}\n")).into()),
-            ("access.log", lines(&request).into()),
-            ("page.html", page.clone().unwrap_or_default().into()),
-        ] {
+        for (name, bytes) in &folder.input.files {
             fs::write(folder.path(name), bytes)?;
         }
         Ok(folder)
@@ -211,7 +219,7 @@ impl Folder {
         self.folder.path().join(name)
     }
 
-    /// Runs a command of [`COMMANDS`] to its end.
+    /// Runs a command to its end.
     fn cost(&self, program: &Path, arguments: &str) -> Result<Cost> {
         let mut command = Command::new(program);
         for argument in arguments.split(' ') {

@@ -130,7 +130,7 @@ enum What {
         /// Size of a file in bytes.
         #[arg(long, default_value_t = 500 << 10)]
         bytes: usize,
-        /// Only commands whose name contains this text.
+        /// Only commands, or families of files, whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
     },
