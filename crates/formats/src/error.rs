@@ -89,6 +89,11 @@ pub(crate) enum Kind {
     Warc(Box<warc::Damaged>),
     #[error("record {record}, at byte {offset}: {refusal}; the record is skipped")]
     NoCapture { record: u64, offset: u64, refusal: warc::Refusal },
+    #[error(
+        "record {record}, at byte {offset}: {partial}; {counts}",
+        counts = if *.is_used { "its complete lines count" } else { "it counts as a network failure" }
+    )]
+    PartialCapture { record: u64, offset: u64, partial: warc::Partial, is_used: bool },
 }
 
 impl Kind {

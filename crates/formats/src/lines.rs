@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use memchr::memrchr2;
-use robomata_protocol::limits::{DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT};
+use robomata_protocol::limits::{DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT, MIN_PARSING_LIMIT};
 
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -43,6 +43,17 @@ pub(crate) fn first_lines(mut robots: Vec<u8>) -> Option<Vec<u8>> {
     if robots.len() - line < GOOGLE_LINE_LIMIT {
         robots.truncate(line);
     }
+    Some(robots)
+}
+
+/// The complete lines of a robots.txt that ended early, if there are as many bytes as every crawler has to read (RFC
+/// 9309, section 2.5), and the last line is not so long that many of them would be missing.
+pub(crate) fn complete_lines(mut robots: Vec<u8>) -> Option<Vec<u8>> {
+    let end = memrchr2(b'\n', b'\r', &robots).map_or(0, |end| end + 1);
+    if robots.len() < MIN_PARSING_LIMIT || robots.len() - end >= GOOGLE_LINE_LIMIT {
+        return None;
+    }
+    robots.truncate(end);
     Some(robots)
 }
 

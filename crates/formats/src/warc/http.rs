@@ -1,24 +1,36 @@
 //! HTTP messages in records: the heads of requests, and the heads and decoded bodies of responses.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
 
+use flate2::bufread::GzDecoder;
+use flate2::{Decompress, FlushDecompress, Status as Inflated};
 use httparse::{ParserConfig, Status};
 use memchr::memchr;
 
 use super::head::field_of;
-use super::robots::Refusal;
+use super::robots::{Partial, Refusal};
+use super::zstandard;
 use crate::error::quoted;
 use crate::lines::{MAX_LINE, first_lines, split_line};
 
 /// Maximum number of header fields.
 const MAX_FIELDS: usize = 512;
 
+/// The first bytes of gzip data.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// A response with its parsed head.
 pub(super) struct Response<'b> {
     pub(super) status: u16,
     /// The redirect target, as written.
     pub(super) location: Option<Vec<u8>>,
+    /// Whether the blank line after the head is there.
+    has_whole_head: bool,
+    /// The largest `Content-Length`.
+    length: Option<u64>,
+    /// `Content-Range`.
+    range: Option<Range>,
     chunked: bool,
     codings: Vec<Vec<u8>>,
     content: &'b [u8],
@@ -44,31 +56,88 @@ impl<'b> Response<'b> {
         Some(Response {
             status: parsed.code?,
             location: value(&parsed, "Location").map(<[u8]>::to_vec),
+            has_whole_head: [&b"\n\n"[..], b"\n\r\n"].iter().any(|end| block[..head_end].ends_with(end)),
+            length: list(&parsed, "Content-Length").iter().filter_map(|length| number(length)).max(),
+            range: value(&parsed, "Content-Range").and_then(Range::read),
             chunked: list(&parsed, "Transfer-Encoding").iter().any(|coding| coding == b"chunked"),
             codings: list(&parsed, "Content-Encoding"),
             content: &block[head_end..],
         })
     }
 
-    /// The body without transfer and content codings (RFC 9112, section 7; RFC 9110, section 8.4).
+    /// The body without transfer and content codings (RFC 9112, section 7; RFC 9110, section 8.4), and why it is only a
+    /// part of the file, if it is.
     ///
     /// Many writers decode the body but leave the header fields unchanged. So content that does not match its coding is
     /// returned as the body. If coded content is cut off or corrupt, the part that can be decoded is returned.
     ///
-    /// Of a longer body, or if the block `is_cut`, only the beginning is returned: see [`first_lines`].
-    pub(super) fn body(&self, mut is_cut: bool) -> Result<Vec<u8>, Refusal> {
-        let mut body = match self.chunked.then(|| unchunked(self.content)).flatten() {
-            Some(content) => Cow::Owned(content),
-            None => Cow::Borrowed(self.content),
+    /// Of a longer body, or if the block `is_cut`, only the beginning is returned: see [`first_lines`]. How such a
+    /// body ends is not examined.
+    pub(super) fn body(&self, mut is_cut: bool) -> Result<(Vec<u8>, Option<Partial>), Refusal> {
+        let range = (self.status == 206).then_some(self.range);
+        if range.is_some_and(|range| range.is_none_or(|range| range.first > 0)) {
+            return Ok((Vec::new(), Some(Partial::Range)));
+        }
+        let chunks = self.chunked.then(|| unchunked(self.content)).flatten();
+        let mut partial = match &chunks {
+            _ if !self.has_whole_head => Some(Partial::Head),
+            _ if range.flatten().is_some_and(|range| !range.is_whole()) => Some(Partial::Range),
+            Some((_, false)) => Some(Partial::Chunks),
+            _ => None,
         };
+        let mut body = chunks.map_or(Cow::Borrowed(self.content), |(content, _)| Cow::Owned(content));
+        let mut is_decoded = false;
         for coding in self.codings.iter().rev() {
-            if let Some(decoded) = decoded(coding, &body)? {
+            if let Some((decoded, is_whole)) = decoded(coding, &body)? {
                 is_cut |= decoded.len() > MAX_LINE;
+                is_decoded = true;
+                if !is_whole {
+                    partial
+                        .get_or_insert_with(|| Partial::Coding(String::from_utf8_lossy(coding).into_owned()));
+                }
                 body = Cow::Owned(decoded);
             }
         }
         let body = body.into_owned();
-        if is_cut { first_lines(body).ok_or(Refusal::TooLong) } else { Ok(body) }
+        if is_cut {
+            return first_lines(body).ok_or(Refusal::TooLong).map(|body| (body, None));
+        }
+        let partial = partial.or_else(|| if is_decoded || self.chunked { None } else { self.missing() });
+        Ok((body, partial))
+    }
+
+    /// Compares the content, which has no coding, with `Content-Length`.
+    fn missing(&self) -> Option<Partial> {
+        /// More bytes than gzip, zlib and zstd add to content that they cannot compress, for each kilobyte and once.
+        const ADDED: (usize, usize) = (1, 64);
+        let found = self.content.len();
+        // If the writer decoded the body, the field may have the length of the coded one.
+        let is_coded = self.codings.iter().any(|coding| coding != b"identity");
+        let added = if is_coded { found / 1000 * ADDED.0 + ADDED.1 } else { 0 };
+        let expected = self.length.filter(|length| *length > (found + added) as u64)?;
+        Some(Partial::Length { expected, found })
+    }
+}
+
+/// The part of a file in a response with the status 206 (RFC 9110, section 14.4).
+#[derive(Clone, Copy)]
+struct Range {
+    first: u64,
+    last: u64,
+    /// The length of the file, if known.
+    length: Option<u64>,
+}
+
+impl Range {
+    /// Parses a value such as `bytes 0-25/26`.
+    fn read(value: &[u8]) -> Option<Self> {
+        let (range, length) = std::str::from_utf8(value).ok()?.strip_prefix("bytes ")?.split_once('/')?;
+        let (first, last) = range.split_once('-')?;
+        Some(Range { first: first.parse().ok()?, last: last.parse().ok()?, length: length.parse().ok() })
+    }
+
+    fn is_whole(self) -> bool {
+        self.first == 0 && self.length.is_some_and(|length| self.last.checked_add(1) == Some(length))
     }
 }
 
@@ -111,8 +180,15 @@ fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The data of all complete or partial chunks; `None` if there are no chunks.
-fn unchunked(mut content: &[u8]) -> Option<Vec<u8>> {
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// The data of all complete or partial chunks, and whether the last chunk is there; `None` if there are no chunks.
+fn unchunked(mut content: &[u8]) -> Option<(Vec<u8>, bool)> {
+    if memchr(b'\n', content).is_none() && size_digits(content).is_some() {
+        return Some((Vec::new(), false));
+    }
     let mut data = Vec::with_capacity(content.len());
     let mut first = true;
     while let Some(length) = chunk_length(&mut content) {
@@ -121,49 +197,112 @@ fn unchunked(mut content: &[u8]) -> Option<Vec<u8>> {
         data.extend_from_slice(part);
         content = &content[part.len()..];
         if part.is_empty() {
-            break;
+            return Some((data, length == 0));
         }
         content = content.strip_prefix(b"\r").unwrap_or(content);
         content = content.strip_prefix(b"\n").unwrap_or(content);
     }
-    (!first).then_some(data)
+    (!first).then_some((data, false))
 }
 
 /// Parses the length at the start of a chunk and advances `content` past that line.
 fn chunk_length(content: &mut &[u8]) -> Option<usize> {
     let end = memchr(b'\n', content)?;
-    let line = &content[..end];
-    let digits = line[..memchr(b';', line).unwrap_or(end)].trim_ascii();
-    if !digits.iter().all(u8::is_ascii_hexdigit) {
-        return None;
-    }
+    let digits = size_digits(&content[..end])?;
     let length = usize::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
     *content = &content[end + 1..];
     Some(length)
 }
 
-/// Decodes `content` with `coding`; `None` if it does not have this coding.
-fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+/// The digits on the first `line` of a chunk, or on its beginning.
+fn size_digits(line: &[u8]) -> Option<&[u8]> {
+    let digits = line[..memchr(b';', line).unwrap_or(line.len())].trim_ascii();
+    digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)
+}
+
+/// Decodes `content` with `coding`, as far as possible, and returns whether that is all of it; `None` if it does not
+/// have this coding. At most one byte more than [`MAX_LINE`] is decoded.
+fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<(Vec<u8>, bool)>, Refusal> {
+    let begins =
+        |magic: &[u8]| content.starts_with(magic) || (magic.starts_with(content) && !content.is_empty());
     Ok(match coding {
-        b"gzip" | b"x-gzip" if content.starts_with(&[0x1f, 0x8b]) => {
-            decode(flate2::bufread::MultiGzDecoder::new(content))
-        }
-        b"deflate" => decode(flate2::bufread::ZlibDecoder::new(content))
-            .or_else(|| decode(flate2::bufread::DeflateDecoder::new(content))),
-        b"zstd" if content.starts_with(&super::zstandard::MAGIC) => {
-            zstd::Decoder::with_buffer(content).ok().and_then(decode)
-        }
+        b"gzip" | b"x-gzip" if begins(&GZIP) => Some(gunzipped(content)),
+        b"deflate" => inflated(content),
+        b"zstd" if begins(&zstandard::MAGIC) => Some(match zstd::Decoder::with_buffer(content) {
+            Ok(decoder) => {
+                let mut data = Vec::new();
+                let read = decoder.take(MAX_LINE as u64 + 1).read_to_end(&mut data);
+                (data, read.is_ok())
+            }
+            Err(_) => (Vec::new(), false),
+        }),
         b"gzip" | b"x-gzip" | b"zstd" | b"identity" => None,
         _ if content.is_empty() => None,
         other => return Err(Refusal::Coding(quoted(&String::from_utf8_lossy(other)))),
     })
 }
 
-/// The output of a decoder before its end, its first error, or its byte after [`MAX_LINE`] bytes; `None` if there is none.
-fn decode(decoder: impl Read) -> Option<Vec<u8>> {
+/// Decodes all members of gzip data. Servers pad it, so what follows the last member does not matter.
+fn gunzipped(content: &[u8]) -> (Vec<u8>, bool) {
     let mut data = Vec::new();
-    let result: io::Result<usize> = decoder.take(MAX_LINE as u64 + 1).read_to_end(&mut data);
-    (result.is_ok() || !data.is_empty()).then_some(data)
+    let mut decoder = GzDecoder::new(content);
+    loop {
+        let room = (MAX_LINE + 1 - data.len()) as u64;
+        if decoder.by_ref().take(room).read_to_end(&mut data).is_err() {
+            return (data, false);
+        }
+        let rest = *decoder.get_ref();
+        if data.len() > MAX_LINE || !rest.starts_with(&GZIP) {
+            return (data, true);
+        }
+        decoder.reset(rest);
+    }
+}
+
+/// Decodes content with the coding deflate: zlib data or, from some servers, raw deflate data. Only the former begins in
+/// a way that no text does.
+fn inflated(content: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let (zlib, rest) = inflate(content, true);
+    if rest.is_some() {
+        return Some((zlib, true));
+    }
+    let (raw, rest) = inflate(content, false);
+    if rest == Some(0) {
+        return Some((raw, true));
+    }
+    let is_zlib = match *content {
+        [first @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78), second, ..] => {
+            u16::from_be_bytes([first, second]) % 31 == 0
+        }
+        [first] => first == 0x78,
+        _ => false,
+    };
+    if is_zlib {
+        return Some((zlib, false));
+    }
+    let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    (!content.iter().all(is_text)).then_some((raw, false))
+}
+
+/// Decodes zlib data or raw deflate data, and returns the number of bytes after it. That is `None` if the data do not
+/// end, and 0 if they are too long to see their end.
+fn inflate(content: &[u8], is_zlib: bool) -> (Vec<u8>, Option<usize>) {
+    const STEP: usize = 64 << 10;
+    let mut inflate = Decompress::new(is_zlib);
+    let (mut data, mut rest) = (Vec::new(), content);
+    loop {
+        data.reserve(STEP);
+        let (read, written) = (inflate.total_in(), data.len());
+        let result = inflate.decompress_vec(rest, &mut data, FlushDecompress::None);
+        let read = usize::try_from(inflate.total_in() - read).unwrap_or(usize::MAX);
+        rest = &rest[read..];
+        match result {
+            _ if data.len() > MAX_LINE => return (data, Some(0)),
+            Ok(Inflated::StreamEnd) => return (data, Some(rest.len())),
+            Ok(_) if read > 0 || data.len() > written => {}
+            _ => return (data, None),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -171,7 +310,20 @@ mod tests {
     use super::*;
 
     fn body(block: &[u8]) -> Vec<u8> {
-        Response::read(block).unwrap().body(false).unwrap()
+        Response::read(block).unwrap().body(false).unwrap().0
+    }
+
+    /// Why the body of a response with `head` and `content` is only a part.
+    fn part(head: &str, content: &[u8]) -> Option<String> {
+        let block = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", content].concat();
+        let (_, partial) = Response::read(&block).unwrap().body(false).unwrap();
+        partial.map(|partial| partial.to_string())
+    }
+
+    fn coded(mut encoder: impl Read) -> Vec<u8> {
+        let mut all = Vec::new();
+        encoder.read_to_end(&mut all).unwrap();
+        all
     }
 
     #[test]
@@ -204,21 +356,15 @@ mod tests {
             "undone by the writer"
         );
         assert_eq!(with(b"0\r\n\r\n"), b"");
-        assert_eq!(with(b""), b"");
     }
 
     #[test]
     fn content_codings_are_undone_in_their_order() {
         use flate2::{Compression, bufread};
         let text = &b"User-agent: *\nDisallow: /\n"[..];
-        let read = |mut reader: Box<dyn Read + '_>| {
-            let mut all = Vec::new();
-            reader.read_to_end(&mut all).unwrap();
-            all
-        };
-        let gzip = read(Box::new(bufread::GzEncoder::new(text, Compression::fast())));
-        let zlib = read(Box::new(bufread::ZlibEncoder::new(text, Compression::fast())));
-        let raw = read(Box::new(bufread::DeflateEncoder::new(text, Compression::fast())));
+        let gzip = coded(bufread::GzEncoder::new(text, Compression::fast()));
+        let zlib = coded(bufread::ZlibEncoder::new(text, Compression::fast()));
+        let raw = coded(bufread::DeflateEncoder::new(text, Compression::fast()));
         let zstd = zstd::encode_all(text, 1).unwrap();
         let both = zstd::encode_all(&gzip[..], 1).unwrap();
         let with = |coding: &str, content: &[u8]| {
@@ -236,6 +382,86 @@ mod tests {
         assert_eq!(with("identity", text), text);
         assert_eq!(with("gzip", text), text, "undone by the writer");
         assert!(text.starts_with(&with("gzip", &gzip[..gzip.len() - 9])), "cut");
+    }
+
+    #[test]
+    fn a_response_that_ended_early_is_detected() {
+        use flate2::{Compression, bufread};
+        let text = &b"User-agent: *\nAllow: /public\nDisallow: /\n"[..];
+        let head = |fields: &str| format!("200 OK\r\n{fields}").trim_end().to_owned();
+        let assert_whole = |fields: &str, content: &[u8]| {
+            assert_eq!(part(&head(fields), content), None, "{fields}: {}", content.escape_ascii());
+        };
+        let assert_part = |fields: &str, content: &[u8], why: &str| {
+            let found = part(&head(fields), content).unwrap_or_default();
+            assert!(found.contains(why), "{fields}: {}: {found}", content.escape_ascii());
+        };
+        // Lengths. Smaller ones are those of writers that decoded the body.
+        let length = |bytes: usize| format!("Content-Length: {bytes}");
+        assert_whole(&length(text.len()), text);
+        assert_whole(&length(text.len() - 1), text);
+        assert_whole("Content-Length: unknown", text);
+        for cut in 0..text.len() {
+            let why = format!("expected a body of {} bytes, found {cut}", text.len());
+            assert_part(&length(text.len()), &text[..cut], &why);
+            assert_part(&format!("Content-Length: 1, {}", text.len()), &text[..cut], &why);
+        }
+        assert_eq!(part("200 OK\r\nContent-Encoding: identity", text), None);
+        assert_part(&format!("Content-Encoding: identity\r\n{}", length(99)), text, "99 bytes");
+
+        // Chunks.
+        let chunks = b"1e\r\nUser-agent: *\nAllow: /public\n\r\nD\r\nDisallow: /\n\r\n0\r\n\r\n";
+        let chunked = format!("Transfer-Encoding: chunked\r\n{}", length(99));
+        assert_whole(&chunked, chunks);
+        assert_whole(&chunked, text);
+        for cut in 0..chunks.len() - 2 {
+            assert_part(&chunked, &chunks[..cut], "expected the last chunk");
+        }
+
+        // Codings.
+        let zstd = zstd::encode_all(text, 1).unwrap();
+        let gzip = coded(bufread::GzEncoder::new(text, Compression::best()));
+        let zlib = coded(bufread::ZlibEncoder::new(text, Compression::best()));
+        let raw = coded(bufread::DeflateEncoder::new(text, Compression::best()));
+        for (coding, coded) in [("gzip", &gzip), ("zstd", &zstd), ("deflate", &zlib), ("deflate", &raw)] {
+            let fields = format!("Content-Encoding: {coding}");
+            assert_whole(&fields, coded);
+            // Some servers and writers use the length of the decoded body, or that of the coded one.
+            assert_whole(&format!("{fields}\r\n{}", length(coded.len() + 30)), coded);
+            assert_whole(&format!("{fields}\r\n{}", length(text.len() + 30)), text);
+            assert_whole(&format!("{fields}\r\n{}", length(20)), b"");
+            assert_part(&format!("{fields}\r\n{}", length(99)), b"", "expected a body of 99 bytes");
+            // Of raw deflate data, short beginnings may be text.
+            let shortest = if std::ptr::eq(coded, &raw) { 30 } else { 1 };
+            for cut in shortest..coded.len() {
+                assert_part(&fields, &coded[..cut], "can be decoded to its end");
+            }
+        }
+        for text in [text, b"# x", b"#", b"Sitemap: http://a.com/\n", b"Disallow: /\xfcber\n"] {
+            assert_whole("Content-Encoding: deflate", text);
+        }
+        // Members after the first one count; padding does not.
+        let two = [&gzip[..], &gzip].concat();
+        assert_whole("Content-Encoding: gzip", &[&two[..], b"\0\0\r\n"].concat());
+        assert_part("Content-Encoding: gzip", &two[..two.len() - 1], "can be decoded to its end");
+
+        // Parts of the file.
+        for (range, is_whole) in [
+            ("bytes 0-41/42", true),
+            ("bytes 0-41/43", false),
+            ("bytes 1-41/42", false),
+            ("bytes 0-41/*", false),
+            ("bytes */42", false),
+            ("lines 0-41/42", false),
+        ] {
+            let found = part(&format!("206 Partial Content\r\nContent-Range: {range}"), text);
+            assert_eq!(found.is_none(), is_whole, "{range}: {found:?}");
+            assert_whole(&format!("Content-Range: {range}"), text);
+        }
+        assert!(part("206 Partial Content", text).is_some());
+
+        let head = Response::read(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n").unwrap();
+        assert!(head.body(false).unwrap().1.is_some());
     }
 
     #[test]
@@ -274,7 +500,7 @@ mod tests {
         let shifted = || (&b"#\r\n"[..]).chain(&lines[..]);
         let expected = [b"#\r\n", &lines[..MAX_LINE - 16]].concat();
         assert!(decoded(&mut shifted()) == expected, "no part of a line");
-        let endless = decoded(&mut (&b"Disallow: /"[..]).chain(io::repeat(b'x').take(MAX_LINE as u64)));
+        let endless = decoded(&mut (&b"Disallow: /"[..]).chain(std::io::repeat(b'x').take(MAX_LINE as u64)));
         assert_eq!(endless.len(), MAX_LINE, "only the first bytes of the line count");
     }
 }

@@ -6,6 +6,10 @@
 //!
 //! Of a body of more than 64 MiB, the first lines are the capture, if the record is complete.
 //!
+//! A response that ended early is a network failure (RFC 9309, section 2.3.1.4), because the missing part may contain
+//! rules. If 500 KiB of it are there, its complete lines are the capture. Each such response is also reported as an
+//! error.
+//!
 //! Memory holds redirects that wait for their target, the newest bodies that a revisit may repeat (64 MiB), and the
 //! current block. It also holds other revisits ([`MAX_MISSING`]), for which the file is read a second time at its end.
 
@@ -23,7 +27,7 @@ use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Chain, Chains, End, Ended, HasUrl, is_redirect};
 use crate::error::{InputError, Kind, shortened};
 use crate::file_name::FileName;
-use crate::lines::{MAX_LINE, first_lines};
+use crate::lines::{MAX_LINE, complete_lines, first_lines};
 use crate::time::Timestamp;
 use crate::uri;
 
@@ -84,6 +88,23 @@ pub(crate) enum Refusal {
     Repeats(String),
 }
 
+/// Why a response contains only a part of a file.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Partial {
+    #[error("expected a whole response, found the field WARC-Truncated")]
+    Truncated,
+    #[error("expected a blank line after the head of the response")]
+    Head,
+    #[error("expected a body of {expected} bytes, found {found}")]
+    Length { expected: u64, found: usize },
+    #[error("expected the last chunk of the body, found the end of the record")]
+    Chunks,
+    #[error("expected a body with the coding {0} that can be decoded to its end")]
+    Coding(String),
+    #[error("expected the whole file, found a part of it (status 206)")]
+    Range,
+}
+
 impl RobotsRecords {
     /// Reads the captures of `reader`. With a `path`, the file can be read a second time.
     pub(crate) fn new(reader: WarcReader, path: Option<&Path>) -> Self {
@@ -141,10 +162,17 @@ impl RobotsRecords {
         self.block.clear();
         self.reader.read_block(MAX_LINE, &mut self.block)?;
         let answer = match head.record_type() {
-            RecordType::Revisit => Ok(repeated(head, &self.block, key)),
+            RecordType::Revisit => Ok((repeated(head, &self.block, key), None)),
             _ => answered(head, &mut self.block),
         };
-        answer.map_err(|refusal| refuse(&self.reader, refusal))
+        let (answer, partial) = answer.map_err(|refusal| refuse(&self.reader, refusal))?;
+        if let Some(partial) = partial {
+            let is_used = !matches!(answer, Answer::Body(FetchStatus::NetworkFailure, _));
+            let (record, offset) = (head.number(), head.offset());
+            let kind = Kind::PartialCapture { record, offset, partial, is_used };
+            self.ready.push_back(Err(InputError::new(self.reader.name().clone(), None, kind)));
+        }
+        Ok(answer)
     }
 
     fn settle(
@@ -356,20 +384,34 @@ fn is_cut(head: &RecordHead) -> bool {
     head.block_length() > MAX_LINE as u64
 }
 
-/// Interprets the block of a resource or a response. Only the body of a success is decoded.
-fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<Answer, Refusal> {
-    if head.record_type() == RecordType::Resource {
+/// Interprets the block of a resource or a response, and returns why it has only a part of the body, if so. Only the body
+/// of a success is decoded.
+fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Partial>), Refusal> {
+    let (status, body, partial) = if head.record_type() == RecordType::Resource {
         let body = std::mem::take(block);
         let body = if is_cut(head) { first_lines(body).ok_or(Refusal::TooLong)? } else { body };
-        return Ok(Answer::Body(FetchStatus::Success, body.into()));
-    }
-    let response = Response::read(block).ok_or(Refusal::NoResponse)?;
-    let status = FetchStatus::Code(response.status);
-    if is_redirect(response.status) {
-        return Ok(Answer::Redirect(status, response.location));
-    }
-    let body = if is_success(status) { response.body(is_cut(head))? } else { Vec::new() };
-    Ok(Answer::Body(status, body.into()))
+        (FetchStatus::Success, body, None)
+    } else {
+        let response = Response::read(block).ok_or(Refusal::NoResponse)?;
+        let status = FetchStatus::Code(response.status);
+        if is_redirect(response.status) {
+            return Ok((Answer::Redirect(status, response.location), None));
+        }
+        if !is_success(status) {
+            return Ok((Answer::Body(status, Arc::default()), None));
+        }
+        let (body, partial) = response.body(is_cut(head))?;
+        (status, body, partial)
+    };
+    let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
+    let answer = match partial {
+        None => Answer::Body(status, body.into()),
+        Some(_) => complete_lines(body).map_or_else(
+            || Answer::Body(FetchStatus::NetworkFailure, Arc::default()),
+            |lines| Answer::Body(status, lines.into()),
+        ),
+    };
+    Ok((answer, partial))
 }
 
 /// Interprets a revisit: how this fetch ended and, if needed, which record has its content.
@@ -400,7 +442,7 @@ fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, A
     let mut block = Vec::new();
     reader.read_block(MAX_LINE, &mut block).ok()?;
     match answered(head, &mut block) {
-        Ok(Answer::Body(status, body)) if is_success(status) => Some((status, body)),
+        Ok((Answer::Body(status, body), _)) if is_success(status) => Some((status, body)),
         _ => None,
     }
 }

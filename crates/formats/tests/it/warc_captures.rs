@@ -499,3 +499,78 @@ fn of_a_longer_record_the_first_lines_count_if_it_is_complete() {
     assert!(items[3].as_ref().is_err_and(|error| error.contains("record 5")), "{:?}", items[3]);
     assert_eq!(items[4..], [success("b", FetchStatus::Success, kept(MAX_LINE))]);
 }
+
+/// The missing part may contain rules (RFC 9309, section 2.3.1.4).
+#[test]
+fn a_response_that_ended_early_is_a_network_failure() {
+    let cut = |url: &str, fields: &[(&str, &str)], head: &str, body: &[u8]| {
+        let head_fields = [("WARC-Type", "response"), ("WARC-Target-URI", url), ("WARC-Date", "2024")];
+        record(&[&head_fields, fields].concat(), &[head.as_bytes(), b"\r\n\r\n", body].concat())
+    };
+    let length = "HTTP/1.1 200 OK\r\nContent-Length: 41";
+    let body = &b"User-agent: *\nDisallow: /\nAllow: /"[..];
+    let truncated = ("WARC-Truncated", "length");
+    let digest = ("WARC-Payload-Digest", "sha1:CUT");
+    let resource = [("WARC-Type", "resource"), ("WARC-Target-URI", "http://c.com/robots.txt"), truncated];
+    let items = read(&[
+        cut("http://a.com/robots.txt", &[digest], length, body),
+        moved("http://m.com/robots.txt", 1, "http://n.com/x"),
+        cut("http://n.com/x", &[], length, body),
+        cut("http://b.com/robots.txt", &[truncated], "HTTP/1.1 200 OK", body),
+        record(&resource, body),
+        cut("http://d.com/robots.txt", &[truncated], "HTTP/1.1 404 Not Found", body),
+        revisit("http://e.com/robots.txt", 2, SAME, &[truncated, digest], b""),
+        revisit("http://f.com/robots.txt", 3, SAME, &[digest], b"HTTP/1.1 200 OK\r\n\r\n"),
+        // The last redirect leads to a record before it.
+        moved("http://p.com/robots.txt", 4, "http://a.com/robots.txt"),
+    ]);
+    let failed: Vec<&String> = items.iter().filter(|item| item.contains("NetworkFailure")).collect();
+    assert_eq!(
+        failed,
+        [
+            "http://a.com/robots.txt Some(NetworkFailure) :00",
+            "http://m.com/robots.txt Some(NetworkFailure) :01",
+            "http://b.com/robots.txt Some(NetworkFailure) :00",
+            "http://c.com/robots.txt Some(NetworkFailure) :",
+            "http://p.com/robots.txt Some(NetworkFailure) :04",
+        ]
+    );
+    assert_eq!(items.iter().filter(|item| item.ends_with("it counts as a network failure")).count(), 4);
+    assert_eq!(
+        items[0],
+        "record 1, at byte 0: expected a body of 41 bytes, found 34; it counts as a network failure"
+    );
+    assert!(items.contains(&"http://d.com/robots.txt 404 :00".to_owned()), "{items:?}");
+    assert_eq!(items.iter().filter(|item| item.contains("that this revisit repeats")).count(), 2);
+    assert_eq!(items.len(), 12, "{items:?}");
+}
+
+/// A crawler has to read as many bytes, and need not read more (RFC 9309, section 2.5).
+#[test]
+fn of_a_long_response_that_ended_early_the_complete_lines_count() {
+    let line = &b"Disallow: /1234\r\n"[..];
+    let read = |bytes: usize, last: &[u8], head: &str| {
+        let mut body = [b"User-agent: *\n", &line.repeat(bytes / line.len() + 1)[..]].concat();
+        body.truncate(bytes - last.len());
+        body.extend_from_slice(last);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.warc");
+        std::fs::write(&path, response("http://a.com/robots.txt", &at(1), head, &body)).unwrap();
+        let items: Vec<_> = capture::captures(&path).collect();
+        let [Err(error), Ok(capture)] = &items[..] else { panic!("{items:?}") };
+        assert!(body.starts_with(&capture.body));
+        (error.to_string().rsplit("; ").next().unwrap().to_owned(), capture.status, capture.body.len())
+    };
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 999999";
+    let lines = |bytes: usize| 14 + (bytes - 14) / line.len() * line.len();
+    let used =
+        |status, length| ("its complete lines count".to_owned(), Some(FetchStatus::Code(status)), length);
+    let failed = || ("it counts as a network failure".to_owned(), Some(FetchStatus::NetworkFailure), 0);
+    assert_eq!(read(512_000, b"", head), used(200, lines(512_000)));
+    assert_eq!(read(511_999, b"", head), failed());
+    let range = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes";
+    assert_eq!(read(512_000, b"", &format!("{range} 0-511999/700000")), used(206, lines(512_000)));
+    assert_eq!(read(512_000, b"", &format!("{range} 1-512000/700000")), failed());
+    // Of a line this long, too much may be missing.
+    assert_eq!(read(600_000, &b"x".repeat(20_000), head), failed());
+}
