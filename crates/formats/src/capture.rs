@@ -357,16 +357,15 @@ impl CaptureLines {
 
 impl Form {
     /// Parses the capture on `line`; `None` if there is none.
-    fn read(&mut self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, InputError> {
-        let read = match self {
+    fn read(&mut self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
+        match self {
             Form::Json => json_line(line, origin),
             Form::Tsv(Some(columns)) => columns.capture(line, origin),
             Form::Tsv(columns) => Columns::of_header(line).map(|found| {
                 *columns = found;
                 None
             }),
-        };
-        read.map_err(|kind| InputError::new(origin.file.clone(), origin.line, kind))
+        }
     }
 }
 
@@ -382,13 +381,17 @@ impl Iterator for CaptureLines {
                 }
             };
             self.position = self.block.bytes.len() - rest.len();
-            let capture = self.form.read(line, &self.origin).map_err(|error| {
-                let is_cut = self.position == self.block.bytes.len() && !self.block.bytes.ends_with(b"\n");
-                match is_cut && matches!(self.form, Form::Json) && json::is_cut(line) {
-                    true => InputError::new(self.origin.file.clone(), self.origin.line, Kind::CutObject),
-                    false => error,
+            let is_cut = self.position == self.block.bytes.len() && !self.block.bytes.ends_with(b"\n");
+            let capture = match (self.form.read(line, &self.origin), &self.form) {
+                // Half of a value is a value, too.
+                (read, Form::Tsv(columns)) if is_cut && (read.is_ok() || columns.is_some()) => {
+                    Err(Kind::CutLine)
                 }
-            });
+                (Err(_), Form::Json) if is_cut && json::is_cut(line) => Err(Kind::CutObject),
+                (read, _) => read,
+            };
+            let capture =
+                capture.map_err(|kind| InputError::new(self.origin.file.clone(), self.origin.line, kind));
             self.origin.line = self.origin.line.map(|line| line + 1);
             // Without column names, the rest of the file cannot be interpreted.
             self.ended = capture.as_ref().is_err_and(InputError::ends_file);

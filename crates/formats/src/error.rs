@@ -50,6 +50,10 @@ pub(crate) enum Kind {
     Json(String),
     #[error("expected the rest of the JSON object, found the end of the file")]
     CutObject,
+    #[error(
+        "expected a line end after the last line, found the end of the file (if nothing is missing, add a line end)"
+    )]
+    CutLine,
     #[error("no captures found; this looks like a single robots.txt (name its site with --host)")]
     SingleRobots,
     #[error("expected a key {expected}{found}")]
@@ -190,6 +194,7 @@ impl InputError {
             | Kind::NoUrl(..)
             | Kind::UnclosedQuote
             | Kind::CutObject
+            | Kind::CutLine
             | Kind::RecordTooLong
             | Kind::Rows(_) => true,
             Kind::Warc(damaged) => damaged.ends_file(),
@@ -224,7 +229,11 @@ impl InputError {
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_) | Kind::Unopened(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
-            Kind::UnclosedQuote | Kind::CutObject | Kind::RecordTooLong | Kind::LostTargets(_) => true,
+            Kind::UnclosedQuote
+            | Kind::CutObject
+            | Kind::CutLine
+            | Kind::RecordTooLong
+            | Kind::LostTargets(_) => true,
             Kind::Rows(error) => error.is_incomplete(),
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,

@@ -341,7 +341,7 @@ fn strange_bytes_in_sources_cost_their_own_line_at_most() {
                     .join(end.as_bytes())
             };
             folder.write("s.jsonl", [of(&json), last.into()].concat());
-            folder.write("s.tsv", [format!("host\tbody{end}").into(), of(&tsv), last.into()].concat());
+            folder.write("s.tsv", [format!("host\tbody{end}").into(), of(&tsv), end.into()].concat());
             for (name, expected) in [("s.jsonl", in_json), ("s.tsv", in_tsv)] {
                 let ran = folder.run(&format!("filter -q --agent A --robots {name} urls --output verdicts"));
                 assert_eq!(ran.code, Some(0), "{name}, {what}");

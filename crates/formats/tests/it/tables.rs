@@ -72,7 +72,7 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
          d.com\tx\t200\t\n\
          \tx\t200\t\tz\n\
          e.com\tx\tgood\t\tz\n\
-         f.com\tx\t0\t1714521600\t\\N",
+         f.com\tx\t0\t1714521600\t\\N\n",
     );
     assert_eq!(
         items,
@@ -90,6 +90,27 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
 
 #[test]
 fn bytes_of_tsv_are_base64() {
+#[test]
+fn a_tsv_without_its_last_line_end_ends_early() {
+    let text = "host\tbody\na.com\tDisallow: /a\nb.com\tAllow: /public\n";
+    let errors = |text: &str| {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r.tsv");
+        std::fs::write(&path, text).unwrap();
+        let items: Vec<_> = capture::captures(&path).collect();
+        let captures = items.iter().filter(|item| item.is_ok()).count();
+        let last = items.into_iter().last().unwrap();
+        (captures, last.err().map(|error| (error.is_incomplete(), error.line())))
+    };
+    assert_eq!(errors(text), (2, None));
+    // Also where nothing but the line end is missing.
+    for cut in text.find("b.com").unwrap() + 1..text.len() {
+        assert_eq!(errors(&text[..cut]), (1, Some((true, Some(3)))), "{:?}", &text[..cut]);
+    }
+    assert_eq!(errors("host\tbody"), (0, Some((true, Some(1)))));
+    assert!(read_tsv(&text[..text.len() - 1])[1].contains("expected a line end after the last line"));
+}
+
     let items =
         read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
     assert_eq!(items[..2], ["http://a.com:8080/|||User|2", "http://b.com/|||User|3"]);
