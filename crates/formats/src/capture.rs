@@ -141,7 +141,8 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
 /// **TSV**: the first line names the columns. The names are those of JSON lines, or `fetch_status` and `content`; other
-/// columns are ignored. Of several times, the first one in the order above that has a value counts. In `body`, tab,
+/// columns are ignored. Of several statuses, times or bodies, the first one in the order above that has a value counts,
+/// and then `fetch_status` or `content`. An exact name counts before one that differs in case. In `body`, tab,
 /// line ends and the backslash are escaped as `\t`, `\n`, `\r` and `\\`. `\N` is null, and so is an empty text, except
 /// in a body.
 ///

@@ -61,6 +61,12 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
     Value::deserialize(deserializer).map(Some)
 }
 
+/// Columns for the status of a fetch; the first one with a value counts.
+pub(crate) const STATUS_KEYS: [&str; 3] = ["status", "http_status", "fetch_status"];
+
+/// Columns for a body as text or bytes; the first one with a value counts.
+pub(crate) const BODY_KEYS: [&str; 2] = ["body", "content"];
+
 /// Keys and columns for the time of a fetch; the first one with a value counts.
 pub(crate) const TIME_KEYS: [&str; 5] = ["time", "timestamp", "date", "fetched_at", "fetch_time"];
 

@@ -14,17 +14,24 @@ use base64::Engine as _;
 /// The null value of databases' text formats. It also works where an empty text is a value.
 pub(crate) const NULL: &[u8] = br"\N";
 
-/// The columns of a capture, counted from 1.
-#[derive(Clone, Debug, Default)]
+/// The columns of a capture, counted from 1. Several columns of one kind are in the order of their names.
+#[derive(Clone, Debug)]
 pub(crate) struct Columns {
     host: Option<usize>,
     url: Option<usize>,
-    status: Option<usize>,
+    statuses: [Option<usize>; json::STATUS_KEYS.len()],
     location: Option<usize>,
-    /// In the order of the names in [`json::TIME_KEYS`].
     times: [Option<usize>; json::TIME_KEYS.len()],
-    body: Option<usize>,
+    bodies: [Option<usize>; json::BODY_KEYS.len()],
     body_b64: Option<usize>,
+}
+
+/// The index of the first of `names` that is `name`, or else of the first one that differs only in case.
+pub(crate) fn position<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<usize> {
+    names.clone().position(|found| found == name).or_else(|| {
+        let mut names = names;
+        names.position(|found| found.eq_ignore_ascii_case(name))
+    })
 }
 
 impl Columns {
@@ -34,31 +41,23 @@ impl Columns {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let mut columns = Columns::default();
-        for (n, name) in (1..).zip(line.split(|byte| *byte == b'\t')) {
-            let name = name.trim_ascii().to_ascii_lowercase();
-            let place = match &name[..] {
-                b"host" => &mut columns.host,
-                b"url" => &mut columns.url,
-                b"status" | b"http_status" | b"fetch_status" => &mut columns.status,
-                b"location" => &mut columns.location,
-                b"body" | b"content" => &mut columns.body,
-                b"body_b64" => &mut columns.body_b64,
-                name => match json::TIME_KEYS.iter().position(|key| key.as_bytes() == name) {
-                    Some(key) => &mut columns.times[key],
-                    None => continue,
-                },
-            };
-            place.get_or_insert(n);
-        }
-        let missing = |expected| {
-            let names = String::from_utf8_lossy(line);
-            Kind::missing_column(expected, names.split('\t').collect::<Vec<_>>().into_iter())
+        let header = String::from_utf8_lossy(line);
+        let find = |name| position(header.split('\t').map(str::trim_ascii), name).map(|index| index + 1);
+        let columns = Columns {
+            host: find("host"),
+            url: find("url"),
+            statuses: json::STATUS_KEYS.map(find),
+            location: find("location"),
+            times: json::TIME_KEYS.map(find),
+            bodies: json::BODY_KEYS.map(find),
+            body_b64: find("body_b64"),
         };
+        let missing =
+            |expected| Kind::missing_column(expected, header.split('\t').collect::<Vec<_>>().into_iter());
         if columns.host.or(columns.url).is_none() {
             return Err(missing(r#""host" or "url" in the first line"#));
         }
-        if columns.body.or(columns.body_b64).is_none() {
+        if columns.bodies == [None, None] && columns.body_b64.is_none() {
             return Err(missing(r#""body" or "body_b64" in the first line"#));
         }
         Ok(Some(columns))
@@ -71,13 +70,14 @@ impl Columns {
             return Ok(None);
         }
         let site = json::site(value(line, self.url), value(line, self.host))?;
-        let status = json::status("status", &value(line, self.status))?;
-        // As in JSON, the first time with a value counts, in the order of the names.
-        let times = json::TIME_KEYS.into_iter().zip(self.times.map(|column| value(line, column)));
-        let time = times.into_iter().find(|(_, value)| *value != Value::Absent);
+        // As in JSON, the first status and the first time with a value count, in the order of the names.
+        let status = first(line, json::STATUS_KEYS, self.statuses);
+        let status = status.map_or(Ok(None), |(key, value)| json::status(key, &value))?;
+        let time = first(line, json::TIME_KEYS, self.times);
         let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value))?;
         let missing = || Kind::NoValue(r#""body" or "body_b64""#);
-        let body = json::required(self.body(line)?, self.status.is_some(), status, missing)?;
+        let body =
+            json::required(self.body(line)?, self.statuses.iter().any(Option::is_some), status, missing)?;
         let location = json::location(value(line, self.location))?;
         let resource = site.resource();
         Ok(Some(Capture { resource, site, body, status, location, time, origin: origin.clone() }))
@@ -88,13 +88,23 @@ impl Columns {
             let bytes = BASE64.decode(encoded.trim_ascii()).map_err(Kind::Base64)?;
             return Ok(Some(bytes.into()));
         }
-        Ok(cell(line, self.body).map(|text| unescaped(text).into()))
+        Ok(self.bodies.iter().find_map(|body| cell(line, *body)).map(|text| unescaped(text).into()))
     }
 }
 
 /// The cell in column `n`; `None` if the line has no such column, or null in it.
 fn cell(line: &[u8], n: Option<usize>) -> Option<&[u8]> {
     column(line, n?).filter(|cell| *cell != NULL)
+}
+
+/// The first of `columns` with a value, and its name.
+fn first<'l, const N: usize>(
+    line: &'l [u8],
+    names: [&'static str; N],
+    columns: [Option<usize>; N],
+) -> Option<(&'static str, Value<'l>)> {
+    let mut values = names.into_iter().zip(columns.map(|column| value(line, column)));
+    values.find(|(_, value)| *value != Value::Absent)
 }
 
 /// Like [`cell`], but an empty text counts as absent.

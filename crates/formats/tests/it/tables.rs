@@ -9,7 +9,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, Int16Array, Int64Array,
     LargeBinaryArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray,
-    TimestampSecondArray,
+    TimestampSecondArray, UInt64Array,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -89,8 +89,6 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
 }
 
 #[test]
-fn bytes_of_tsv_are_base64() {
-#[test]
 fn a_tsv_without_its_last_line_end_ends_early() {
     let text = "host\tbody\na.com\tDisallow: /a\nb.com\tAllow: /public\n";
     let errors = |text: &str| {
@@ -111,6 +109,8 @@ fn a_tsv_without_its_last_line_end_ends_early() {
     assert!(read_tsv(&text[..text.len() - 1])[1].contains("expected a line end after the last line"));
 }
 
+#[test]
+fn bytes_of_tsv_are_base64() {
     let items =
         read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
     assert_eq!(items[..2], ["http://a.com:8080/|||User|2", "http://b.com/|||User|3"]);
@@ -348,4 +348,77 @@ fn the_first_bytes_give_the_format_if_the_name_does_not() {
     assert_eq!(read(&path), [message]);
     std::fs::write(&path, "nonsense\n").unwrap();
     assert_eq!(read(&path), ["text:1: expected a JSON object"]);
+}
+
+/// JSON lines, TSV and Parquet read the same captures from these columns.
+#[test]
+fn the_first_column_with_a_value_counts() {
+    let rows = [
+        [Some("200"), Some("404"), None, Some("2024-01-01"), Some("2025-01-01"), Some("b"), Some("c")],
+        [None, Some("404"), None, None, Some("2025-01-01"), Some("b"), Some("c")],
+        [None, None, Some("503"), None, None, None, Some("c")],
+        [None, None, None, None, None, None, Some("c")],
+    ];
+    let names = ["status", "http_status", "fetch_status", "time", "timestamp", "body", "content"];
+    let expected = [
+        "a.com|200|2024-01-01T00:00:00Z|b|",
+        "a.com|404|2025-01-01T00:00:00Z|b|",
+        "a.com|503||c|",
+        "a.com|||c|",
+    ];
+    // The order of the columns does not matter.
+    for order in [[0, 1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1, 0]] {
+        let column = |column: usize| -> ArrayRef {
+            Arc::new(rows.iter().map(|row| row[column]).collect::<StringArray>())
+        };
+        let host: ArrayRef = Arc::new(StringArray::from(vec!["a.com"; rows.len()]));
+        let columns = order.map(|place| (names[place], column(place)));
+        let table = read_table([&[("host", host)], &columns[..]].concat());
+        let line = |cells: &mut dyn Iterator<Item = &str>| cells.collect::<Vec<_>>().join("\t") + "\n";
+        let lines = rows.iter().map(|row| {
+            let cells = order.map(|place| row[place].unwrap_or("\\N"));
+            line(&mut std::iter::once("a.com").chain(cells))
+        });
+        let header = line(&mut std::iter::once("host").chain(order.map(|place| names[place])));
+        let tsv = read_tsv(&std::iter::once(header).chain(lines).collect::<String>());
+        for (row, expected) in expected.iter().enumerate() {
+            assert_eq!(table[row], format!("{expected}{}", row + 1), "{order:?}");
+            assert_eq!(tsv[row], format!("{expected}{}", row + 2), "{order:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_errors_of_their_row() {
+    let table = |name, numbers: Vec<u64>| {
+        let rows = numbers.len();
+        read_table(vec![
+            ("host", Arc::new(StringArray::from(vec!["a.com"; rows]))),
+            (name, Arc::new(UInt64Array::from(numbers))),
+            ("body", Arc::new(StringArray::from(vec!["b"; rows]))),
+        ])
+    };
+    let items = table("status", vec![200, u64::MAX, 1 << 63, 65_536]);
+    assert_eq!(items[0], "a.com|200||b|1");
+    for (row, item) in items.iter().enumerate().skip(1) {
+        let error =
+            format!("r.parquet:{}: expected an HTTP status, \"success\" or null in \"status\"", row + 1);
+        assert!(item.starts_with(&error), "{item}");
+    }
+    let items = table("timestamp", vec![20_240_501_000_000, u64::MAX]);
+    assert_eq!(items[0], "a.com||2024-05-01T00:00:00Z|b|1");
+    assert!(items[1].contains("in \"timestamp\", found a number out of range"), "{items:?}");
+}
+
+#[test]
+fn an_exact_column_name_counts_before_one_in_other_case() {
+    let text = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+    let columns =
+        [("HOST", "x.com"), ("Body", "wrong"), ("body", "right"), ("host", "a.com"), ("Status", "404")];
+    let table = read_table(columns.iter().map(|(name, value)| (*name, text(value))).collect());
+    assert_eq!(table, ["a.com|404||right|1"]);
+    let line =
+        |of: fn(&(&'static str, &'static str)) -> &'static str| columns.iter().map(of).collect::<Vec<_>>();
+    let tsv = [line(|column| column.0), line(|column| column.1)].map(|line| line.join("\t") + "\n").concat();
+    assert_eq!(read_tsv(&tsv), ["a.com|404||right|2"]);
 }

@@ -19,18 +19,10 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json::{self, BASE64};
 use crate::meter::Meter;
+use crate::tsv::position;
 
 /// The number of rows in memory at once.
 const ROWS: usize = 256;
-
-/// Names of the columns for each part of a capture; the first one present counts.
-const URL: &[&str] = &["url"];
-const HOST: &[&str] = &["host"];
-const STATUS: &[&str] = &["status", "http_status", "fetch_status"];
-const LOCATION: &[&str] = &["location"];
-const TIME: &[&str] = &json::TIME_KEYS;
-const BODY: &[&str] = &["body", "content"];
-const BODY_B64: &[&str] = &["body_b64"];
 
 /// The captures of a Parquet file, row by row.
 pub(crate) struct TableCaptures {
@@ -45,15 +37,15 @@ pub(crate) struct TableCaptures {
     ended: bool,
 }
 
-/// The columns of some rows.
+/// The columns of some rows. Several columns of one kind are in the order of their names.
 struct Columns {
     rows: usize,
     url: Option<ArrayRef>,
     host: Option<ArrayRef>,
-    status: Option<ArrayRef>,
+    statuses: [Option<ArrayRef>; json::STATUS_KEYS.len()],
     location: Option<ArrayRef>,
-    time: Option<ArrayRef>,
-    body: Option<ArrayRef>,
+    times: [Option<ArrayRef>; json::TIME_KEYS.len()],
+    bodies: [Option<ArrayRef>; json::BODY_KEYS.len()],
     body_b64: Option<ArrayRef>,
 }
 
@@ -115,62 +107,63 @@ impl Iterator for TableCaptures {
     }
 }
 
-/// The indices of the columns that a capture needs.
+/// The indices of the columns that a capture may need.
 fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
-    let find = |names: &[&str]| names.iter().find_map(|name| index_of(schema, name));
+    let find = |name: &&str| index_of(schema, name);
     let missing = |expected: &str| missing_column(schema, expected);
-    let site = [find(URL), find(HOST)];
-    if site == [None, None] {
+    let site: Vec<usize> = ["url", "host"].iter().filter_map(find).collect();
+    if site.is_empty() {
         return Err(missing(r#""url" or "host""#));
     }
-    let body = [find(BODY_B64), find(BODY)];
-    if body == [None, None] {
+    let body: Vec<usize> = json::BODY_KEYS.iter().chain(&["body_b64"]).filter_map(find).collect();
+    if body.is_empty() {
         return Err(missing(r#""body", "content" or "body_b64""#));
     }
-    Ok([site, body, [find(STATUS), find(TIME)], [find(LOCATION), None]]
-        .into_iter()
-        .flatten()
-        .flatten()
-        .collect())
+    let others = json::STATUS_KEYS.iter().chain(&json::TIME_KEYS).chain(&["location"]).filter_map(find);
+    Ok([site, body, others.collect()].concat())
 }
 
 fn index_of(schema: &Schema, name: &str) -> Option<usize> {
-    schema.fields().iter().position(|field| field.name().eq_ignore_ascii_case(name))
+    position(schema.fields().iter().map(|field| field.name().as_str()), name)
 }
 
 impl Columns {
     fn of(batch: &RecordBatch) -> Result<Self, String> {
         let schema = batch.schema();
-        let find = |names: &[&str]| {
-            let index = names.iter().find_map(|name| index_of(&schema, name));
-            index.map(|index| simple(batch.column(index))).transpose()
-        };
+        let cells = batch.columns().iter().map(simple).collect::<Result<Vec<_>, _>>()?;
+        let find = |name: &str| index_of(&schema, name).map(|index| ArrayRef::clone(&cells[index]));
         Ok(Columns {
             rows: batch.num_rows(),
-            url: find(URL)?,
-            host: find(HOST)?,
-            status: find(STATUS)?,
-            location: find(LOCATION)?,
-            time: find(TIME)?,
-            body: find(BODY)?,
-            body_b64: find(BODY_B64)?,
+            url: find("url"),
+            host: find("host"),
+            statuses: json::STATUS_KEYS.map(find),
+            location: find("location"),
+            times: json::TIME_KEYS.map(find),
+            bodies: json::BODY_KEYS.map(find),
+            body_b64: find("body_b64"),
         })
     }
 
     fn capture(&self, row: usize, origin: &Origin) -> Result<Capture, Kind> {
         let site = json::site(value(self.url.as_ref(), row), value(self.host.as_ref(), row))?;
-        let status = json::status("status", &value(self.status.as_ref(), row))?;
-        let time = time(self.time.as_ref(), row)?;
+        // As in JSON, the first status and the first time with a value count, in the order of the names.
+        let mut statuses = json::STATUS_KEYS.into_iter().zip(&self.statuses);
+        let status = statuses
+            .find_map(|(key, column)| json::status(key, &value(column.as_ref(), row)).transpose())
+            .transpose()?;
+        let mut times = json::TIME_KEYS.into_iter().zip(&self.times);
+        let time = times.find_map(|(key, column)| time(key, column.as_ref(), row).transpose()).transpose()?;
         let missing = || Kind::NoValue(r#""body", "content" or "body_b64""#);
-        let body = json::required(self.body(row)?, self.status.is_some(), status, missing)?;
+        let body =
+            json::required(self.body(row)?, self.statuses.iter().any(Option::is_some), status, missing)?;
         let location = json::location(value(self.location.as_ref(), row))?;
         Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
     }
 
     fn body(&self, row: usize) -> Result<Option<Arc<[u8]>>, Kind> {
         let encoded = self.body_b64.as_ref().filter(|column| column.is_valid(row));
-        let Some(column) = encoded.or_else(|| self.body.as_ref().filter(|column| column.is_valid(row)))
-        else {
+        let mut bodies = self.bodies.iter().flatten().filter(|column| column.is_valid(row));
+        let Some(column) = encoded.or_else(|| bodies.next()) else {
             return Ok(None);
         };
         let Some(bytes) = bytes(column, row) else {

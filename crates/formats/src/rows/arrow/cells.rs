@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, TimeUnit};
@@ -16,7 +16,7 @@ use crate::json_object::Value;
 use crate::rows::CellText;
 use crate::time::Timestamp;
 
-/// Removes the column's dictionary, and converts all integers to one type.
+/// Removes the column's dictionary, and converts all integers to one type, except those that may be too large for it.
 pub(super) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
     let cast = |to: &DataType| arrow_cast::cast(column, to).map_err(|error| error.to_string());
     match column.data_type() {
@@ -24,6 +24,7 @@ pub(super) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
         whole if whole.is_integer() => cast(&DataType::Int64),
         number if number.is_numeric() => cast(&DataType::Float64),
         DataType::Date32 | DataType::Date64 => cast(&DataType::Timestamp(TimeUnit::Millisecond, None)),
+        DataType::UInt64 => Ok(ArrayRef::clone(column)),
         _ => Ok(ArrayRef::clone(column)),
     }
 }
@@ -57,15 +58,23 @@ pub(super) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
         DataType::Float64 => Value::Float(column.as_primitive::<Float64Type>().value(row)),
         _ => Value::Other("a value of another type"),
     }
+        DataType::UInt64 => {
+            let number = column.as_primitive::<UInt64Type>().value(row);
+            i64::try_from(number).map_or(Value::Other("a number out of range"), Value::Integer)
+        }
 }
 
 /// The time in a row: a timestamp of any unit, in UTC unless it has a zone; or a value as in JSON lines.
-pub(super) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Timestamp>, Kind> {
+pub(super) fn time(
+    key: &'static str,
+    column: Option<&ArrayRef>,
+    row: usize,
+) -> Result<Option<Timestamp>, Kind> {
     let unit = column.and_then(|column| match column.data_type() {
         DataType::Timestamp(unit, _) => Some((column, *unit)),
         _ => None,
     });
-    let Some((column, unit)) = unit else { return json::time("time", &value(column, row)) };
+    let Some((column, unit)) = unit else { return json::time(key, &value(column, row)) };
     if column.is_null(row) {
         return Ok(None);
     }
@@ -79,7 +88,7 @@ pub(super) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Times
     let number = raw.as_primitive::<Int64Type>().value(0);
     match Timestamp::from_nanoseconds(i128::from(number) * nanoseconds) {
         Ok(time) => Ok(Some(time)),
-        Err(_) => Err(Value::Integer(number).unexpected("time", "a time in the years -9999 to 9999")),
+        Err(_) => Err(Value::Integer(number).unexpected(key, "a time in the years -9999 to 9999")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Schema};
 
@@ -95,7 +95,7 @@ impl<'r> Record<'r> for Row<'r> {
         if let Some(text) = cells::bytes(cell, self.index) {
             return present(text).map(record::time);
         }
-        cells::time(Some(cell), self.index)
+        cells::time("time", Some(cell), self.index)
             .map_err(|_| Malformed("a timestamp, a text or a number of seconds since 1970 for the time"))
             .transpose()
     }
@@ -111,6 +111,7 @@ fn text(cell: &ArrayRef, index: usize) -> Option<Cow<'_, [u8]>> {
     }
     let number = match cell.data_type() {
         DataType::Int64 => cell.as_primitive::<Int64Type>().value(index).to_string(),
+        DataType::UInt64 => cell.as_primitive::<UInt64Type>().value(index).to_string(),
         DataType::Float64 => cell.as_primitive::<Float64Type>().value(index).to_string(),
         _ => return None,
     };
