@@ -11,6 +11,8 @@ use arrow_array::{
     LargeBinaryArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray,
     TimestampSecondArray, UInt64Array,
 };
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use robomata_formats::{Capture, CaptureSite, capture};
@@ -279,6 +281,27 @@ fn corrupt_parquet_is_an_error_and_not_a_panic() {
     std::fs::write(&path, b"PAR1 and nothing").unwrap();
     let items = read(&path);
     assert!(items.len() == 1 && items[0].starts_with("r.parquet: expected Parquet data: "), "{items:?}");
+}
+
+/// A file of pyarrow with the checksums of its pages. The writer of the library has none.
+const CHECKSUMS: &str = "\
+    UEFSMRUAFR4VHhX7jNotHBUCFQAVBhUGHAAAAAIAAAACAQUAAABhLmNvbRUAFSwVLBWqpcD6DxwVAhUAFQYVBhwAAAACAAAAAgEMAAAA\
+    RGlzYWxsb3c6IC94FQQZPDUAGAZzY2hlbWEVBAAVDCUCGARob3N0JQBMHAAAABUMJQIYBGJvZHklAEwcAAAAFgIZHBksJgAcFQwZJQYA\
+    GRgEaG9zdBUAFgIWThZOJghJHBUAFQAVAgA8FgoZBhkmAAIAAAAmABwVDBklBgAZGARib2R5FQAWAhZeFl4mVkkcFQAVABUCADwWGBkG\
+    GSYAAgAAABasARYCJggWrAEAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRksHAAAHAAAAM0AAABQQVIx";
+
+#[test]
+fn a_page_with_another_checksum_is_damaged() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.parquet");
+    let mut file = STANDARD.decode(CHECKSUMS).unwrap();
+    std::fs::write(&path, &file).unwrap();
+    assert_eq!(read(&path), ["a.com|||Disallow: /x|1"]);
+    let body = file.windows(8).position(|bytes| bytes == b"Disallow").unwrap();
+    file[body] ^= 1;
+    std::fs::write(&path, &file).unwrap();
+    let items: Vec<_> = capture::captures(&path).collect();
+    assert!(matches!(&items[..], [Err(error)] if error.is_incomplete()), "{items:?}");
 }
 
 #[test]
