@@ -136,7 +136,7 @@ pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputErr
 ///
 /// # Errors
 /// Fails when the first bytes cannot be read, and when the name ends in `.gz` or `.zst` but the data have another
-/// format. An empty file may have any name.
+/// format. No bytes at all are neither: a download that failed leaves such a file.
 pub fn decode<R: Read + Send + 'static>(reader: R, name: &FileName) -> Result<Input, InputError> {
     let mut source = Source { reader, name: name.clone() };
     let mut magic = Vec::with_capacity(4);
@@ -144,7 +144,6 @@ pub fn decode<R: Read + Send + 'static>(reader: R, name: &FileName) -> Result<In
     let compression = Compression::of_magic(&magic);
     if let Some(promised) = Compression::of_name(name.as_path())
         && compression != Some(promised)
-        && !magic.is_empty()
     {
         return Err(InputError::new(name.clone(), None, Kind::WrongMagic(promised)));
     }

@@ -133,7 +133,6 @@ impl WarcReader {
         let compression = Compression::of_magic(magic.first_chunk::<4>().map_or(magic, |magic| magic));
         if let Some(promised) = Compression::of_name(name.as_path())
             && compression != Some(promised)
-            && !magic.is_empty()
         {
             return Err(InputError::new(name.clone(), None, Kind::WrongMagic(promised)));
         }

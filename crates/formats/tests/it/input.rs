@@ -90,14 +90,24 @@ fn longer_zstd_windows_are_one_error_that_says_what_to_do() {
 }
 
 #[test]
-fn a_name_must_match_the_data_unless_the_file_is_empty() {
+fn a_name_must_match_the_data() {
     let error = "x.gz: expected gzip data, as its name promises";
     assert_eq!(read("x.gz", b"plain".to_vec()).1, [error]);
     assert_eq!(read("x.gz", vec![0x1f]).1, [error]);
     assert_eq!(read("x.gz", zstd_frame(b"other")).1, [error]);
     assert_eq!(read("x.zst", gzip(b"other", 6)).1, ["x.zst: expected zstd data, as its name promises"]);
-    for name in ["x.gz", "x.zst"] {
-        assert_eq!(read(name, vec![]), (vec![], vec![]));
+    // A download that failed leaves an empty file.
+    assert_eq!(read("x.gz", vec![]).1, [error]);
+    assert_eq!(read("x.zst", vec![]).1, ["x.zst: expected zstd data, as its name promises"]);
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a.warc.gz", "a.warc.zst", "a.jsonl.gz", "a.example.gz"] {
+        let path = directory.path().join(name);
+        std::fs::write(&path, b"").unwrap();
+        let items: Vec<_> = robomata_formats::capture::captures(&path).collect();
+        assert!(
+            matches!(&items[..], [Err(error)] if error.to_string().contains("as its name promises")),
+            "{name}"
+        );
     }
 }
 
