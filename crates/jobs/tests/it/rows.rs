@@ -1,10 +1,17 @@
 //! Frontiers in Parquet: URLs split into parts, other column types, damaged files.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::support::{Folder, Heard, SITES, load, write_parquet};
-use arrow_array::{ArrayRef, Int32Array, LargeStringArray, StringArray};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    Array as _, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array,
+    Int32Array, LargeStringArray, NullArray, StringArray, TimestampSecondArray,
+    UInt64Array,
+};
+use robomata_formats::UrlColumn;
 use robomata_jobs::JobError;
 use robomata_jobs::filter::{FilterJob, FilterReport, OutputForm, Selection};
 
@@ -40,6 +47,81 @@ fn index(path: &Path) {
             ("url_query", text(&[Some("x"), None, None, None, None, Some("q")])),
         ],
     );
+}
+
+/// A value that is no port must not stand for the site on the default port.
+#[test]
+fn a_port_that_is_no_integer_is_invalid() {
+    let verdicts = |ports: ArrayRef| {
+        let folder = Folder::new();
+        let path = folder.path("index.parquet");
+        let rows = ports.len();
+        let columns = [("url_protocol", "https"), ("url_host_name", "a.example"), ("url_path", "/b")];
+        let mut columns: Vec<(&str, ArrayRef)> =
+            columns.map(|(name, value)| (name, text(&vec![Some(value); rows]))).into();
+        columns.push(("url_port", ports));
+        write_parquet(&path, columns);
+        let (out, ..) = judged(path, OutputForm::Text, Selection::Verdicts);
+        out.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let texts =
+        ["8080.0", "8080/tcp", "abc", "", " 443", "+443", "-443", "99999999999999999999", "443", "8080"];
+    let mut texts = texts.map(Some).to_vec();
+    texts.push(None);
+    let of_texts = [vec!["invalid"; 8], vec!["allow", "unknown", "allow"]].concat();
+    assert_eq!(verdicts(text(&texts)), of_texts);
+    let words: DictionaryArray<Int32Type> = texts.into_iter().collect();
+    assert_eq!(verdicts(Arc::new(words)), of_texts);
+    let numbers = [8080.7, 1e30, f64::NAN, f64::INFINITY, 65_536.0, 443.0, 8080.0, -1.0];
+    let numbers = Float64Array::from(numbers.to_vec());
+    let of_numbers = [vec!["invalid"; 5], vec!["allow", "unknown", "allow"]].concat();
+    assert_eq!(verdicts(Arc::new(numbers)), of_numbers);
+    let numbers = UInt64Array::from(vec![Some(u64::MAX), Some(443), Some(8080), None]);
+    assert_eq!(verdicts(Arc::new(numbers)), ["invalid", "allow", "unknown", "allow"]);
+    let numbers = Decimal128Array::from(vec![44_350, 44_300]).with_precision_and_scale(7, 2).unwrap();
+    assert_eq!(verdicts(Arc::new(numbers)), ["invalid", "allow"]);
+    assert_eq!(verdicts(Arc::new(BooleanArray::from(vec![Some(true), None]))), ["invalid", "allow"]);
+    assert_eq!(verdicts(Arc::new(Date32Array::from(vec![Some(443), None]))), ["invalid", "allow"]);
+    let times = TimestampSecondArray::from(vec![Some(443), None]);
+    assert_eq!(verdicts(Arc::new(times)), ["invalid", "allow"]);
+    assert_eq!(verdicts(Arc::new(NullArray::new(2))), ["allow", "allow"]);
+}
+
+#[test]
+fn a_column_given_by_its_number_is_that_one() {
+    let folder = Folder::new();
+    let path = folder.path("urls.parquet");
+    let column = |url| text(&[Some(url)]);
+    write_parquet(
+        &path,
+        vec![
+            ("url", column("https://a.example/ok")),
+            ("other", column("https://a.example/")),
+            ("url", column("https://a.example/private")),
+        ],
+    );
+    for (form, selection) in [(OutputForm::Text, Selection::Verdicts), (OutputForm::Tsv, Selection::Verdicts)]
+    {
+        for (number, expected) in [(1, "allow"), (3, "disallow")] {
+            let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
+            let mut heard = Heard::default();
+            crate::support::try_filter(
+                &folder,
+                &loaded,
+                path.clone(),
+                &mut heard,
+                |job: &mut FilterJob<'_>| {
+                    job.form = form;
+                    job.selection = selection;
+                    job.column = Some(UrlColumn::Number(NonZeroUsize::new(number).unwrap()));
+                },
+            )
+            .unwrap();
+            let out = folder.read("out");
+            let verdict = out.lines().last().unwrap().split('\t').find(|cell| cell.ends_with("allow"));
+            assert_eq!(verdict, Some(expected), "{form:?}: {out}");
+        }
+    }
 }
 
 fn judged(path: PathBuf, form: OutputForm, selection: Selection) -> (String, FilterReport, Heard) {

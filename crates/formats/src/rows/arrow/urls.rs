@@ -3,17 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, NullArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, Int64Array, NullArray, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
 use robomata_protocol::UrlRef;
 use robomata_url_columns::Urls;
 
-use super::cells::{bytes, simple};
+use super::cells::{bytes, simple, value};
 use super::{Cells, RowShare, Rows, corrupt, guarded, log, missing_column};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
+use crate::json_object::Value;
 use crate::meter::Meter;
 use crate::output::OutputError;
 use crate::rows::RowColumns;
@@ -94,10 +95,11 @@ pub(crate) struct RowReader {
     failed: bool,
 }
 
-/// The names of the URL columns.
+/// The URL columns.
 #[derive(Clone, Debug)]
 enum UrlColumns {
-    Whole(String),
+    /// The place of the column: several columns may have its name.
+    Whole(usize),
     Parts,
     NotAsked,
 }
@@ -114,7 +116,7 @@ impl RowReader {
         let options = ArrowReaderOptions::new();
         let ((reader, columns), share) = super::open(path, meter, options, |builder| {
             let schema = builder.schema();
-            let columns = match read {
+            let mut columns = match read {
                 RowColumns::Request => UrlColumns::NotAsked,
                 RowColumns::All | RowColumns::Url => UrlColumns::find(schema, column)?,
             };
@@ -123,6 +125,10 @@ impl RowReader {
                 RowColumns::Url => columns.places(schema),
                 RowColumns::Request => log::places(schema)?,
             };
+            if let (RowColumns::Url, UrlColumns::Whole(place)) = (read, &mut columns) {
+                // It is the only one that is read.
+                *place = 0;
+            }
             let mask = ProjectionMask::roots(builder.parquet_schema(), places);
             let offset = usize::try_from(from).unwrap_or(usize::MAX);
             let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask).with_offset(offset);
@@ -180,26 +186,25 @@ impl UrlColumns {
     /// Finds the URL columns: the column that the user names, or else the parts if all are present, or else the column
     /// `url`.
     fn find(schema: &Schema, column: Option<&UrlColumn>) -> Result<Self, Kind> {
-        let has = |name: &str| schema.column_with_name(name).is_some();
-        let name = match column {
-            Some(UrlColumn::Number(number)) => match schema.fields().get(number.get() - 1) {
-                Some(field) => return Ok(UrlColumns::Whole(field.name().clone())),
-                None => number.to_string(),
-            },
-            Some(UrlColumn::Name(name)) => name.clone(),
-            None if NEEDED_PARTS.iter().all(|&part| has(PARTS[part])) => return Ok(UrlColumns::Parts),
-            None => URL.to_owned(),
+        let place = |name: &str| schema.column_with_name(name).map(|(place, _)| place);
+        let (found, name) = match column {
+            Some(UrlColumn::Number(number)) => {
+                let place = number.get() - 1;
+                (schema.fields().get(place).map(|_| place), number.to_string())
+            }
+            Some(UrlColumn::Name(name)) => (place(name), format!("{name:?}")),
+            None if NEEDED_PARTS.iter().all(|&part| place(PARTS[part]).is_some()) => {
+                return Ok(UrlColumns::Parts);
+            }
+            None => (place(URL), format!("{URL:?}")),
         };
-        if has(&name) {
-            return Ok(UrlColumns::Whole(name));
-        }
-        Err(missing_column(schema, format!("{name:?}")))
+        found.map(UrlColumns::Whole).ok_or_else(|| missing_column(schema, name))
     }
 
     fn places(&self, schema: &Schema) -> Vec<usize> {
         let place = |name: &str| schema.column_with_name(name).map(|(place, _)| place);
         match self {
-            UrlColumns::Whole(name) => place(name).into_iter().collect(),
+            UrlColumns::Whole(place) => vec![*place],
             UrlColumns::Parts => PARTS.iter().filter_map(|name| place(name)).collect(),
             UrlColumns::NotAsked => Vec::new(),
         }
@@ -207,13 +212,19 @@ impl UrlColumns {
 
     /// The URLs of `batch`; none if the rows belong to a log.
     fn of(&self, batch: &RecordBatch) -> Result<Option<Urls>, Kind> {
-        let text = |name: &str| cast(batch, name, &DataType::Binary, "texts");
+        let column = |name: &str| {
+            let none = || Arc::new(NullArray::new(batch.num_rows())) as ArrayRef;
+            batch.column_by_name(name).map_or_else(none, ArrayRef::clone)
+        };
+        let text = |name: &str| texts(name, &column(name));
         let urls = match self {
             UrlColumns::NotAsked => return Ok(None),
-            UrlColumns::Whole(name) => Urls::whole(&text(name)?),
+            UrlColumns::Whole(place) => {
+                Urls::whole(&texts(batch.schema_ref().field(*place).name(), batch.column(*place))?)
+            }
             UrlColumns::Parts => {
                 let [scheme, host, port, path, query] = PARTS;
-                let port = cast(batch, port, &DataType::Int64, "numbers")?;
+                let port = ports(&column(port)).map_err(corrupt)?;
                 Urls::parts(&text(scheme)?, &text(host)?, &port, &text(path)?, &text(query)?)
             }
         };
@@ -221,13 +232,32 @@ impl UrlColumns {
     }
 }
 
-/// The column `name` as `to`, or nulls if there is no such column.
-fn cast(batch: &RecordBatch, name: &str, to: &DataType, expected: &str) -> Result<ArrayRef, Kind> {
-    let Some(column) = batch.column_by_name(name) else {
-        return Ok(Arc::new(NullArray::new(batch.num_rows())));
-    };
-    arrow_cast::cast(column, to).map_err(|_| {
+/// The texts in the column `name`.
+fn texts(name: &str, column: &ArrayRef) -> Result<ArrayRef, Kind> {
+    arrow_cast::cast(column, &DataType::Binary).map_err(|_| {
         let found = [format!("{} in it", column.data_type())];
-        Kind::missing_column(format!("{name:?} of {expected}"), found.iter().map(String::as_str))
+        Kind::missing_column(format!("{name:?} of texts"), found.iter().map(String::as_str))
     })
+}
+
+/// The ports in a column: integers, or other numbers and texts that are integers. Any other value is a port that no URL
+/// has, because the rules of a site on another port must not apply to it.
+fn ports(column: &ArrayRef) -> Result<ArrayRef, String> {
+    const WRONG: i64 = i64::MAX;
+    let column = simple(column)?;
+    if *column.data_type() == DataType::Int64 {
+        return Ok(column);
+    }
+    let port = |row: usize| match value(Some(&column), row) {
+        Value::Integer(port) => port,
+        #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+        Value::Float(port) if port.fract() == 0.0 && port.abs() <= f64::from(u16::MAX) => port as i64,
+        Value::Text(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            digits.parse().unwrap_or(WRONG)
+        }
+        _ => WRONG,
+    };
+    let is_null = |row: usize| *column.data_type() == DataType::Null || column.is_null(row);
+    let ports = (0..column.len()).map(|row| (!is_null(row)).then(|| port(row)));
+    Ok(Arc::new(ports.collect::<Int64Array>()))
 }
