@@ -116,8 +116,11 @@ impl UrlRows {
     }
 
     /// The values of all columns as texts.
-    pub fn cells(&self) -> Cells<'_> {
-        Cells(self)
+    ///
+    /// # Errors
+    /// There is no value to call this on.
+    pub fn cells(&self) -> Result<Cells<'_>, OutputError> {
+        match self.0 {}
     }
 
     /// The rows for which `kept` is true.
@@ -142,7 +145,10 @@ pub struct Cells<'r>(&'r UrlRows);
 
 impl Cells<'_> {
     /// The names and values of the row at `index`.
-    pub fn row(&self, _: usize) -> iter::Empty<(&str, Option<CellText<'_>>)> {
+    ///
+    /// # Errors
+    /// There is no value to call this on.
+    pub fn row(&self, _: usize) -> Result<Vec<(&str, Option<CellText<'_>>)>, OutputError> {
         match self.0.0 {}
     }
 }

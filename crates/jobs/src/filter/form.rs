@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use robomata_engine::Answer;
-use robomata_formats::{CellText, Cells, FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
+use robomata_formats::{CellText, FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
 use serde::de::IgnoredAny;
 
 use super::{FilterJob, OutputForm, Selection};
@@ -360,25 +360,28 @@ fn push_members(rulings: Rulings<'_>, mut is_first: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}\n");
 }
 
+/// The names and values of a row: [`Cells::row`](robomata_formats::Cells::row).
+type Row<'r> = Vec<(&'r str, Option<CellText<'r>>)>;
+
 /// Appends the columns of a row, then those of its verdicts.
-pub(super) fn push_row_tsv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
-    cells::push_columns(cells.row(row).map(|(_, value)| value), out);
+pub(super) fn push_row_tsv(row: Row<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+    cells::push_columns(row.into_iter().map(|(_, value)| value), out);
     push_cells(OutputForm::Tsv, rulings, out);
 }
 
 /// Appends the fields of a row, then those of its verdicts.
-pub(super) fn push_row_csv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+pub(super) fn push_row_csv(row: Row<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     let text = |value: CellText<'_>| value.text.into_owned().into_bytes();
-    let texts = cells.row(row).map(|(_, value)| Cow::Owned(value.map(text).unwrap_or_default()));
+    let texts = row.into_iter().map(|(_, value)| Cow::Owned(value.map(text).unwrap_or_default()));
     push_columns(OutputForm::Csv, texts, out);
     push_cells(OutputForm::Csv, rulings, out);
 }
 
 /// Appends a row as a JSON object that includes its verdicts.
-pub(super) fn push_row_json(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+pub(super) fn push_row_json(row: Row<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     out.push(b'{');
     let start = out.len();
     let crawlers = rulings.answers.len();
-    cells::push_members(cells.row(row).filter(|(name, _)| !is_verdict_name(name, crawlers)), out);
+    cells::push_members(row.into_iter().filter(|(name, _)| !is_verdict_name(name, crawlers)), out);
     push_members(rulings, out.len() == start, out);
 }

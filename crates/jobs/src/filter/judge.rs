@@ -265,7 +265,8 @@ impl<'s> Judge<'s> {
         let (selection, form) = (self.selection, self.form);
         let cells = (selection == Selection::Verdicts
             && matches!(form, OutputForm::Tsv | OutputForm::Csv | OutputForm::JsonLines))
-        .then(|| rows.cells());
+        .then(|| rows.cells())
+        .transpose()?;
         let is_table = form == OutputForm::Parquet;
         let mut table = is_table.then(|| Table::of_rows(selection, self.crawlers)).transpose()?;
         let mut kept = Vec::new();
@@ -286,13 +287,13 @@ impl<'s> Judge<'s> {
                     table.push_verdicts(self.rulings(index));
                 }
                 (None, Some(cells), OutputForm::Tsv) => {
-                    form::push_row_tsv(cells, row, self.rulings(index), &mut judged.out);
+                    form::push_row_tsv(cells.row(row)?, self.rulings(index), &mut judged.out);
                 }
                 (None, Some(cells), OutputForm::Csv) => {
-                    form::push_row_csv(cells, row, self.rulings(index), &mut judged.out);
+                    form::push_row_csv(cells.row(row)?, self.rulings(index), &mut judged.out);
                 }
                 (None, Some(cells), _) => {
-                    form::push_row_json(cells, row, self.rulings(index), &mut judged.out);
+                    form::push_row_json(cells.row(row)?, self.rulings(index), &mut judged.out);
                 }
                 (None, None, _) if selection == Selection::Verdicts => {
                     push_text(self.answers_of(index), &text(), &mut judged.out);

@@ -8,7 +8,7 @@ use crate::support::{Folder, Heard, SITES, load, write_parquet};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     Array as _, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array,
-    Int32Array, LargeStringArray, NullArray, StringArray, TimestampSecondArray,
+    Int32Array, LargeStringArray, NullArray, StringArray, TimestampMillisecondArray, TimestampSecondArray,
     UInt64Array,
 };
 use robomata_formats::UrlColumn;
@@ -122,6 +122,48 @@ fn a_column_given_by_its_number_is_that_one() {
             assert_eq!(verdict, Some(expected), "{form:?}: {out}");
         }
     }
+}
+
+#[test]
+fn values_keep_their_meaning_as_text_or_fail() {
+    let folder = Folder::new();
+    let path = folder.path("urls.parquet");
+    let times = |zone: Option<&str>| -> ArrayRef {
+        let times = TimestampSecondArray::from(vec![Some(1_700_000_000), None]);
+        Arc::new(times.with_timezone_opt(zone))
+    };
+    let url = || text(&[Some("https://a.example/b"); 2]);
+    write_parquet(
+        &path,
+        vec![
+            ("url", url()),
+            ("none", Arc::new(NullArray::new(2))),
+            ("plain", times(None)),
+            ("fixed", times(Some("+01:00"))),
+            ("utc", times(Some("UTC"))),
+            ("berlin", times(Some("Europe/Berlin"))),
+        ],
+    );
+    let (out, ..) = judged(path.clone(), OutputForm::JsonLines, Selection::Verdicts);
+    let lines: Vec<&str> = out.lines().collect();
+    let members = |values: &str| {
+        format!(
+            r#"{{"url":"https://a.example/b","none":null,{values},"verdict":"allow","line":null,"rule":null}}"#
+        )
+    };
+    let values = r#""plain":"2023-11-14T22:13:20","fixed":"2023-11-14T23:13:20+01:00","utc":"2023-11-14T22:13:20Z","berlin":"2023-11-14T22:13:20Z""#;
+    let nulls = r#""plain":null,"fixed":null,"utc":null,"berlin":null"#;
+    assert_eq!(lines, [members(values), members(nulls)]);
+    let (out, ..) = judged(path.clone(), OutputForm::Csv, Selection::Verdicts);
+    assert!(out.contains(",,2023-11-14T22:13:20,"), "{out}");
+
+    let far = TimestampMillisecondArray::from(vec![0, i64::MAX]);
+    write_parquet(&path, vec![("url", url()), ("far", Arc::new(far))]);
+    for form in [OutputForm::JsonLines, OutputForm::Csv, OutputForm::Tsv] {
+        let error = try_judged(path.clone(), form, Selection::Verdicts).map(drop).unwrap_err().to_string();
+        assert!(error.contains("column \"far\": a value cannot be written as text"), "{error}");
+    }
+    judged(path, OutputForm::Text, Selection::Verdicts);
 }
 
 fn judged(path: PathBuf, form: OutputForm, selection: Selection) -> (String, FilterReport, Heard) {

@@ -1,18 +1,21 @@
 //! Cells of Arrow columns of any type: bytes, JSON-like values, and times.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::io;
 
 use arrow_array::cast::AsArray as _;
+use arrow_array::timezone::Tz;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 
 use super::corrupt;
+use super::output::UTC;
 use crate::error::Kind;
 use crate::json;
 use crate::json_object::Value;
+use crate::output::OutputError;
 use crate::rows::CellText;
 use crate::time::Timestamp;
 
@@ -21,10 +24,10 @@ pub(super) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
     let cast = |to: &DataType| arrow_cast::cast(column, to).map_err(|error| error.to_string());
     match column.data_type() {
         DataType::Dictionary(_, values) => simple(&cast(values)?),
+        DataType::UInt64 => Ok(ArrayRef::clone(column)),
         whole if whole.is_integer() => cast(&DataType::Int64),
         number if number.is_numeric() => cast(&DataType::Float64),
         DataType::Date32 | DataType::Date64 => cast(&DataType::Timestamp(TimeUnit::Millisecond, None)),
-        DataType::UInt64 => Ok(ArrayRef::clone(column)),
         _ => Ok(ArrayRef::clone(column)),
     }
 }
@@ -55,13 +58,13 @@ pub(super) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
     }
     match column.data_type() {
         DataType::Int64 => Value::Integer(column.as_primitive::<Int64Type>().value(row)),
-        DataType::Float64 => Value::Float(column.as_primitive::<Float64Type>().value(row)),
-        _ => Value::Other("a value of another type"),
-    }
         DataType::UInt64 => {
             let number = column.as_primitive::<UInt64Type>().value(row);
             i64::try_from(number).map_or(Value::Other("a number out of range"), Value::Integer)
         }
+        DataType::Float64 => Value::Float(column.as_primitive::<Float64Type>().value(row)),
+        _ => Value::Other("a value of another type"),
+    }
 }
 
 /// The time in a row: a timestamp of any unit, in UTC unless it has a zone; or a value as in JSON lines.
@@ -94,35 +97,67 @@ pub(super) fn time(
 
 /// The values of rows as texts.
 pub struct Cells<'r> {
-    rows: &'r RecordBatch,
-    /// Whether a column's values are bare, and their formatter, by column.
-    columns: Vec<(bool, Option<ArrayFormatter<'r>>)>,
+    columns: Vec<CellColumn<'r>>,
+}
+
+struct CellColumn<'r> {
+    name: &'r str,
+    /// Whether JSON has the values without quotes.
+    is_bare: bool,
+    formatter: ArrayFormatter<'r>,
+    /// Which values are not null; `None` if all are.
+    valid: Option<BooleanArray>,
 }
 
 /// Formats values as the libraries of Arrow do.
 const FORMAT: &FormatOptions<'static> = &FormatOptions::new();
 
+/// The column in a type that can be formatted: times in a named zone are the same instants in UTC, because the names of
+/// zones are not known here.
+pub(super) fn formattable(column: &ArrayRef) -> Result<ArrayRef, Kind> {
+    match column.data_type() {
+        DataType::Timestamp(unit, Some(zone)) if zone.parse::<Tz>().is_err() => {
+            arrow_cast::cast(column, &DataType::Timestamp(*unit, Some(UTC.into()))).map_err(corrupt)
+        }
+        _ => Ok(ArrayRef::clone(column)),
+    }
+}
+
 impl<'r> Cells<'r> {
-    pub(super) fn new(rows: &'r RecordBatch) -> Self {
-        let of = |column: &'r Arc<dyn Array>| {
-            let is_bare = column.data_type().is_integer() || *column.data_type() == DataType::Boolean;
-            (is_bare, ArrayFormatter::try_new(column.as_ref(), FORMAT).ok())
+    /// The values of `columns`, which are the [`formattable`] columns of `rows`.
+    pub(super) fn new(rows: &'r RecordBatch, columns: &'r [ArrayRef]) -> Result<Self, OutputError> {
+        let of = |(field, column): (&'r FieldRef, &'r ArrayRef)| {
+            let name = field.name().as_str();
+            Ok(CellColumn {
+                name,
+                is_bare: column.data_type().is_integer() || *column.data_type() == DataType::Boolean,
+                formatter: ArrayFormatter::try_new(column.as_ref(), FORMAT)
+                    .map_err(|error| no_text(name, &error))?,
+                valid: column.logical_nulls().map(|nulls| BooleanArray::new(nulls.into_inner(), None)),
+            })
         };
-        Cells { rows, columns: rows.columns().iter().map(of).collect() }
+        let columns = rows.schema_ref().fields().iter().zip(columns).map(of);
+        Ok(Cells { columns: columns.collect::<Result<_, OutputError>>()? })
     }
 
     /// The names and values of the row at `index`; no value for null.
-    pub fn row(&self, index: usize) -> impl Iterator<Item = (&str, Option<CellText<'_>>)> {
-        let fields = self.rows.schema_ref().fields().iter();
-        fields.zip(self.rows.columns()).zip(&self.columns).map(
-            move |((field, column), (is_bare, formatter))| {
-                let formatter = formatter.as_ref().filter(|_| column.is_valid(index));
-                let text = |formatter: &ArrayFormatter<'_>| CellText {
-                    text: Cow::Owned(formatter.value(index).to_string()),
-                    is_bare: *is_bare,
-                };
-                (field.name().as_str(), formatter.map(text))
-            },
-        )
+    ///
+    /// # Errors
+    /// Fails when a value has no text, such as a time that is too far from today.
+    pub fn row(&self, index: usize) -> Result<Vec<(&str, Option<CellText<'_>>)>, OutputError> {
+        let cell = |column: &CellColumn<'r>| {
+            if column.valid.as_ref().is_some_and(|valid| !valid.value(index)) {
+                return Ok((column.name, None));
+            }
+            let text = column.formatter.value(index).try_to_string();
+            let text = Cow::Owned(text.map_err(|error| no_text(column.name, &error))?);
+            Ok((column.name, Some(CellText { text, is_bare: column.is_bare })))
+        };
+        self.columns.iter().map(cell).collect()
     }
+}
+
+fn no_text(column: &str, error: &ArrowError) -> OutputError {
+    let advice = "a value cannot be written as text (write Parquet, or leave the column out)";
+    OutputError::from(io::Error::other(format!("column {column:?}: {advice}: {error}")))
 }

@@ -62,7 +62,8 @@ enum ColumnBuilder {
     F64(Float64Builder),
 }
 
-const UTC: &str = "+00:00";
+/// The only name of a zone that every reader knows.
+pub(super) const UTC: &str = "+00:00";
 
 impl RowsBuilder {
     /// An empty collection of rows with these columns.

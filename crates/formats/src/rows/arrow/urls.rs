@@ -10,7 +10,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader}
 use robomata_protocol::UrlRef;
 use robomata_url_columns::Urls;
 
-use super::cells::{bytes, simple, value};
+use super::cells::{bytes, formattable, simple, value};
 use super::{Cells, RowShare, Rows, corrupt, guarded, log, missing_column};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -35,6 +35,8 @@ const NEEDED_PARTS: [usize; 3] = [0, 1, 3];
 pub struct UrlRows {
     /// The rows, with the requested columns ([`RowColumns`]).
     pub(super) batch: RecordBatch,
+    /// The columns of `batch` in types that can be formatted.
+    formattable: Vec<ArrayRef>,
     rows_before: u64,
     /// None if the rows belong to a log.
     urls: Option<Urls>,
@@ -58,8 +60,11 @@ impl UrlRows {
     }
 
     /// The values of all columns as texts.
-    pub fn cells(&self) -> Cells<'_> {
-        Cells::new(&self.batch)
+    ///
+    /// # Errors
+    /// Fails when a type has no texts.
+    pub fn cells(&self) -> Result<Cells<'_>, OutputError> {
+        Cells::new(&self.batch, &self.formattable)
     }
 
     /// The rows for which `kept` is true, with all their columns.
@@ -146,7 +151,8 @@ impl RowReader {
         let rows_before = self.rows;
         self.rows += batch.num_rows() as u64;
         self.share.reach(self.rows);
-        Ok(Some(UrlRows { batch, rows_before, urls }))
+        let formattable = batch.columns().iter().map(formattable).collect::<Result<_, _>>()?;
+        Ok(Some(UrlRows { batch, formattable, rows_before, urls }))
     }
 }
 
