@@ -166,6 +166,23 @@ impl Statements {
         answer
     }
 
+    /// Whether crawl is prohibited by the files alone, without the reasons. A permission of crawl in a file has no
+    /// conditions (A9).
+    pub fn prohibits_crawl(&self, matched: &Matched<'_>) -> bool {
+        match by_fetch(&matched.crawl) {
+            Some((_, PermissionReason::RobotsTxt)) => return false,
+            Some((Permission::Prohibited, _)) => return true,
+            _ if !self.reads_acap => {
+                return matches!(&matched.crawl, Answer::Verdict(said) if said.access == Access::Disallow);
+            }
+            _ => {}
+        }
+        let matching = Matching { tables: self.program().tables(), matches: &matched.matches, now: None };
+        let mut found = Candidates::default();
+        matching.find(&[Usage::Crawl], std::slice::from_mut(&mut found));
+        matching.crawl(&mut found).access == Access::Disallow
+    }
+
     /// What ACAP decides about the usage itself, together with the conventional rules.
     fn explicit(
         &self,

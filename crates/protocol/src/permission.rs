@@ -277,7 +277,8 @@ pub enum MissingFact {
     PageUrl,
     /// The file that an `ACAP-permissions-reference` names: its locator as written.
     Referenced(String),
-    /// Whether this resource of another site may be crawled.
+    /// Whether this resource may be crawled: one of another site, or one of the same site beyond the number that
+    /// is checked.
     CrawlOf(String),
     /// The purpose: the usage is prohibited for the purposes that this pattern of the site or page matches.
     Purpose(String),

@@ -1,6 +1,8 @@
 //! Whether the restrictions of a permission that depend on URLs still leave a permission (`crates/PERMISSIONS.md`, A19,
 //! P7).
 
+use std::borrow::Cow;
+
 use robomata_automaton::NormalForm;
 use robomata_permissions::ConditionEffect;
 use robomata_protocol::{MissingFact, PermissionReason, Qualifier};
@@ -36,31 +38,35 @@ fn same_path(one: &Target<'_>, other: &Target<'_>) -> bool {
 }
 
 /// The location of a resource that a permission requires (A19), relative to `url`.
-pub(crate) enum Required {
+pub(crate) enum Required<'q> {
     /// Within the page itself, or a resource that does not have to be crawled.
     Inside,
-    /// At this path and query of the same site.
-    Here(Vec<u8>),
+    /// At this URI of the same site: see [`resolved`].
+    Here(&'q str),
     /// At this URL of another site.
-    Elsewhere(String),
+    Elsewhere(&'q str),
 }
 
 /// Finds the resource that a qualifier requires to be crawlable.
-pub(crate) fn required(qualifier: &Qualifier, url: &[u8]) -> Required {
+pub(crate) fn required<'q>(qualifier: &'q Qualifier, url: &[u8]) -> Required<'q> {
     let (Qualifier::MustUseResource(uri) | Qualifier::MustIncludeResource(uri)) = qualifier else {
         return Required::Inside;
     };
     let Some(uri) = locator(uri) else { return Required::Inside };
-    if let Some(target) = Target::new(uri.as_bytes()) {
-        if target.scheme.is_none() {
-            return Required::Here(uri.as_bytes().to_vec());
-        }
-        return match (Site::of_url(uri.as_bytes()), Site::of_url(url)) {
-            (Ok(required), Ok(own)) if required == own => Required::Here(uri.as_bytes().to_vec()),
-            _ => Required::Elsewhere(uri.to_owned()),
-        };
-    }
-    if has_scheme(uri) { Required::Elsewhere(uri.to_owned()) } else { Required::Here(resolve_path(url, uri)) }
+    let is_here = match Target::new(uri.as_bytes()) {
+        Some(target) if target.scheme.is_none() => true,
+        Some(_) => match (Site::of_url(uri.as_bytes()), Site::of_url(url)) {
+            (Ok(required), Ok(own)) => required == own,
+            _ => false,
+        },
+        None => !has_scheme(uri),
+    };
+    if is_here { Required::Here(uri) } else { Required::Elsewhere(uri) }
+}
+
+/// The URI of a resource of the same site as a path or URL, relative to `url`.
+pub(crate) fn resolved<'q>(uri: &'q str, url: &[u8]) -> Cow<'q, [u8]> {
+    if Target::new(uri.as_bytes()).is_some() { uri.as_bytes().into() } else { resolve_path(url, uri).into() }
 }
 
 /// The URI in the value of a qualifier; `None` if the resource is within the page.
@@ -103,9 +109,10 @@ mod tests {
     #[test]
     fn required_resources_are_found_from_the_page() {
         let url = b"https://a.example/x/y?z=/q";
-        let path = |value: &str| match required(&Qualifier::MustIncludeResource(value.to_owned()), url) {
+        let required_by = |value: &str| Qualifier::MustIncludeResource(value.to_owned());
+        let path = |value: &str| match required(&required_by(value), url) {
             Required::Inside => "inside".to_owned(),
-            Required::Here(path) => String::from_utf8(path).unwrap(),
+            Required::Here(uri) => String::from_utf8(resolved(uri, url).into_owned()).unwrap(),
             Required::Elsewhere(uri) => format!("elsewhere {uri}"),
         };
         assert_eq!(path("/c.jpg"), "/c.jpg");

@@ -1,12 +1,14 @@
 //! What one site states about the usages of its resources, for one crawler.
 
+use std::collections::HashMap;
+
 use robomata_automaton::{NormalForm, Scratch};
 use robomata_permissions::{ConditionEffect, Matched, Statements};
 use robomata_policy::acap::{Acap, Action, ReferencedFile};
 use robomata_policy::{PageStatements, Policy, TdmRep};
 use robomata_protocol::{
-    Answer, Circumstances, Crawler, Dialect, MissingFact, Permission, PermissionAnswer, PermissionReason,
-    Qualifier, Source, Usage,
+    Answer, Circumstances, Crawler, Dialect, MissingFact, PermissionAnswer, PermissionReason, Qualifier,
+    Source, Usage,
 };
 
 use super::conditions::{self, Required};
@@ -23,6 +25,19 @@ pub struct SitePermissions {
     /// The resources with requested actions, in folded normal form (A13).
     requests: Vec<(Vec<u8>, Action, Source)>,
     finder: Finder,
+}
+
+/// The most resources of the same site that are checked for one answer (A19). Each costs as much as a URL, and a
+/// robots.txt can require thousands.
+const MOST_TARGETS: usize = 16;
+
+/// The resources that permissions of a URL require.
+#[derive(Debug, Default)]
+struct Targets {
+    /// Whether crawl of each is prohibited, by URI.
+    known: HashMap<String, bool>,
+    /// The number of qualifiers of the current answer that named one.
+    named: usize,
 }
 
 /// Finds the statements that match a URL.
@@ -87,11 +102,17 @@ impl SitePermissions {
         let SitePermissions { statements, finder, .. } = self;
         let page = page.resolved(statements.acap());
         let matched = finder.find(statements, url, &page, circumstances)?;
-        let mut condition = |qualifier: &Qualifier| finder.condition(statements, qualifier, url);
-        let crawl = statements.answer(&matched, Usage::Crawl, None, &mut condition);
+        let mut targets = Targets::default();
+        let mut answer = |usage, crawl| {
+            targets.named = 0;
+            let mut condition =
+                |qualifier: &Qualifier| finder.condition(statements, qualifier, url, &mut targets);
+            statements.answer(&matched, usage, crawl, &mut condition)
+        };
+        let crawl = answer(Usage::Crawl, None);
         let answers = usages.iter().map(|&usage| match usage {
             Usage::Crawl => crawl.clone(),
-            usage => statements.answer(&matched, usage, Some(crawl.permission), &mut condition),
+            usage => answer(usage, Some(crawl.permission)),
         });
         Some(answers.collect())
     }
@@ -126,28 +147,46 @@ impl Finder {
     }
 
     /// The effect of a qualifier that depends on URLs.
-    fn condition(&mut self, statements: &Statements, qualifier: &Qualifier, url: &[u8]) -> ConditionEffect {
+    fn condition(
+        &mut self,
+        statements: &Statements,
+        qualifier: &Qualifier,
+        url: &[u8],
+        targets: &mut Targets,
+    ) -> ConditionEffect {
         if let Qualifier::Location(uri) = qualifier {
             return conditions::location(uri, url);
         }
-        match conditions::required(qualifier, url) {
-            Required::Inside => ConditionEffect::Yes(Vec::new()),
-            Required::Elsewhere(uri) => ConditionEffect::Yes(vec![MissingFact::CrawlOf(uri)]),
-            Required::Here(url) => self.crawlable(statements, &url),
+        let uri = match conditions::required(qualifier, url) {
+            Required::Inside => return ConditionEffect::Yes(Vec::new()),
+            Required::Elsewhere(uri) => {
+                return ConditionEffect::Yes(vec![MissingFact::CrawlOf(uri.to_owned())]);
+            }
+            Required::Here(uri) => uri,
+        };
+        targets.named += 1;
+        if targets.named > MOST_TARGETS {
+            return ConditionEffect::Yes(vec![MissingFact::CrawlOf(uri.to_owned())]);
+        }
+        let prohibits = match targets.known.get(uri) {
+            Some(&prohibits) => prohibits,
+            None => {
+                let prohibits = self.prohibits_crawl(statements, &conditions::resolved(uri, url));
+                *targets.known.entry(uri.to_owned()).or_insert(prohibits)
+            }
+        };
+        if prohibits {
+            ConditionEffect::No(PermissionReason::TargetNotCrawlable)
+        } else {
+            ConditionEffect::Yes(Vec::new())
         }
     }
 
-    /// Whether `url`, of the same site, may be crawled. Its own page is not known.
-    fn crawlable(&mut self, statements: &Statements, url: &[u8]) -> ConditionEffect {
+    /// Whether crawl of `url`, of the same site, is prohibited. Its own page is not known.
+    fn prohibits_crawl(&mut self, statements: &Statements, url: &[u8]) -> bool {
         let (page, circumstances) = (PageStatements::default(), Circumstances::default());
-        let Some(matched) = self.find(statements, url, &page, &circumstances) else {
-            return ConditionEffect::Yes(Vec::new());
-        };
-        let mut condition = |qualifier: &Qualifier| self.condition(statements, qualifier, url);
-        match statements.answer(&matched, Usage::Crawl, None, &mut condition).permission {
-            Permission::Prohibited => ConditionEffect::No(PermissionReason::TargetNotCrawlable),
-            _ => ConditionEffect::Yes(Vec::new()),
-        }
+        let matched = self.find(statements, url, &page, &circumstances);
+        matched.is_some_and(|matched| statements.prohibits_crawl(&matched))
     }
 }
 

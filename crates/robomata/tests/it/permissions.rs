@@ -45,6 +45,32 @@ fn answers_are_the_same_one_by_one_and_together() {
     assert_eq!((source.vocabulary, source.line, source.is_referenced), ("noindex", Some(2), false));
 }
 
+/// Each required resource costs a check. The field prohibits the crawl of `/closed`, which is the last one.
+#[test]
+fn required_resources_beyond_the_limit_are_missing_facts() {
+    let with = |open: usize| {
+        let named = |path: &str| format!("ACAP-allow-present: / must-use-resource={path}\n");
+        let fields: String = (0..open).map(|number| named(&format!("/{number}"))).collect();
+        acap(&format!("ACAP-crawler: *\nACAP-disallow-crawl: /closed\n{fields}{}", named("/closed")))
+    };
+    let (few, many) = (with(15), with(20));
+    let of_few = few.permissions("ExampleBot").unwrap();
+    let of_many = many.permissions("ExampleBot").unwrap();
+    let together = of_many.check_all("/page").unwrap();
+    for (&usage, together) in Usage::ALL.iter().zip(together) {
+        assert_eq!(together, of_many.check(usage, "/page").unwrap());
+    }
+    for usage in [Usage::Present, Usage::PresentSnippet] {
+        let answer = of_few.check(usage, "/page").unwrap();
+        assert_eq!((answer.permission(), answer.reason()), (Permission::Prohibited, "target-not-crawlable"));
+        let answer = of_many.check(usage, "/page").unwrap();
+        let missing: Vec<String> = answer.missing().iter().map(ToString::to_string).collect();
+        let after = ["crawl-of=/16", "crawl-of=/17", "crawl-of=/18", "crawl-of=/19", "crawl-of=/closed"];
+        assert_eq!(missing, after);
+        assert!(!of_many.is_permitted(usage, "/page"));
+    }
+}
+
 #[test]
 fn purposes_references_and_times_count() {
     let robots = acap(
