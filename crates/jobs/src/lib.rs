@@ -74,6 +74,7 @@ mod error;
 mod events;
 mod ordered;
 mod problem;
+mod quotes;
 mod robots_file;
 mod row_file;
 mod share;

@@ -7,12 +7,13 @@ use robomata_formats::{Capture, CaptureSite, FileName, Origin, Resource, capture
 use robomata_lint::{Expectations, LintOptions, LintReport, lint, lint_expecting};
 
 use crate::error::JobError;
+use crate::quotes::shortened;
 use crate::robots_file::RobotsFile;
 
 /// A robots.txt and its findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintedFile {
-    /// The file's name; for a capture among others, its site.
+    /// The file's name; for a capture among others, its site, of which at most 500 characters.
     pub name: String,
     /// The findings.
     pub report: LintReport,
@@ -95,6 +96,7 @@ fn lint_captures(
 fn name_of(capture: &Capture) -> String {
     match (&capture.origin, &capture.site) {
         (Origin { file, line: None }, _) => file.to_string(),
-        (_, CaptureSite::Host(name) | CaptureSite::Url(name)) => name.clone(),
+        // It is written with each finding.
+        (_, CaptureSite::Host(name) | CaptureSite::Url(name)) => shortened(name),
     }
 }

@@ -16,7 +16,6 @@ use robomata_jobs::JobError;
 use robomata_jobs::lint::{self, LintedFile};
 use robomata_lint::{CODES, Code, Expectations, Finding, LintOptions, LintReport, Severity, UNMET};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::args::{ParsingLimit, crawlers, dialect_parser, usage_error};
 use crate::commands::check::write_json;
@@ -63,7 +62,7 @@ pub(crate) struct LintArguments {
     #[command(flatten)]
     parsing_limit: ParsingLimit,
     /// The output format: text quotes the file; json is one object per line with file, line, column, code, severity,
-    /// message, help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
+    /// message, help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log, with one line for each finding
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Minimum severity that makes the exit code 1
@@ -152,9 +151,10 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     let expect = arguments.expect.as_deref();
     let expectations = expect.map(|path| lint::read_expectations(path, arguments.dialect)).transpose()?;
     let mut writer = Writer::new(arguments, arguments.output.open()?);
+    writer.start()?;
     writer.expected = expectations.as_ref().map(Expectations::len);
     lint::run(&arguments.files, &options, expectations.as_ref(), &mut |linted| match linted {
-        Ok(LintedFile { name, report }) => writer.file(&name, report),
+        Ok(LintedFile { name, report }) => writer.file(&name, &report),
         Err(error) => {
             writer.unreadable(&error);
             Ok(())
@@ -168,7 +168,8 @@ struct Writer<'a> {
     arguments: &'a LintArguments,
     output: Output,
     styles: Styles,
-    results: Vec<Value>,
+    /// The number of results in the SARIF log.
+    results: usize,
     counts: [usize; 3],
     /// The expectations about each file, if there are any.
     expected: Option<usize>,
@@ -183,7 +184,7 @@ impl<'a> Writer<'a> {
             arguments,
             output,
             styles: arguments.output.styles(),
-            results: vec![],
+            results: 0,
             counts: [0; 3],
             expected: None,
             unmet: 0,
@@ -192,34 +193,36 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn start(&mut self) -> Result<(), JobError> {
+        if self.arguments.format == Format::Sarif { self.put(&sarif::frame().0) } else { Ok(()) }
+    }
+
     /// Reports an input that cannot be read; the run continues with the others.
     fn unreadable(&mut self, error: &dyn Display) {
         say(&format!("error: {error}"));
         self.unreadable += 1;
     }
 
-    fn file(&mut self, name: &str, mut report: LintReport) -> Result<(), JobError> {
+    fn file(&mut self, name: &str, report: &LintReport) -> Result<(), JobError> {
         let at_least = self.arguments.at_least.severity();
-        report.findings.retain(|finding| finding.code.severity >= at_least);
+        let mut findings = report.findings.iter().filter(|finding| finding.code.severity >= at_least);
         self.files += 1;
-        self.unmet += report.findings.iter().filter(|finding| finding.code.name == UNMET).count();
-        for (count, severity) in self.counts.iter_mut().zip(Severity::ALL) {
-            *count += report.count(severity);
+        for finding in findings.clone() {
+            self.counts[finding.code.severity as usize] += 1;
+            self.unmet += usize::from(finding.code.name == UNMET);
         }
         let shown = if self.arguments.all { text::Shown::All } else { text::Shown::Folded };
         match self.arguments.format {
-            Format::Text => self.put(&text::report(name, &report, shown, &self.styles)),
-            Format::Json => {
-                for finding in &report.findings {
-                    write_json(&mut self.output, &JsonFinding { file: name, finding })?;
-                }
-                Ok(())
-            }
+            Format::Text => self.put(&text::report(name, report, (at_least, shown), &self.styles)),
+            Format::Json => findings
+                .try_for_each(|finding| write_json(&mut self.output, &JsonFinding { file: name, finding })),
             Format::Sarif => {
                 let lines = Lines::new(&report.text);
-                self.results
-                    .extend(report.findings.iter().map(|finding| sarif::result(name, finding, &lines)));
-                Ok(())
+                findings.try_for_each(|finding| {
+                    let separator = if self.results == 0 { "\n" } else { ",\n" };
+                    self.results += 1;
+                    self.put(&format!("{separator}{}", sarif::result(name, finding, &lines)))
+                })
             }
         }
     }
@@ -237,10 +240,7 @@ impl<'a> Writer<'a> {
                 self.put(&text::summary(self.counts, self.files, held, self.unreadable))?;
             }
             Format::Json => {}
-            Format::Sarif => {
-                let log = sarif::log(&self.results);
-                self.put(&format!("{log:#}\n"))?;
-            }
+            Format::Sarif => self.put(&sarif::frame().1)?,
         }
         if self.unreadable > 0 {
             // Readers of standard output see the exit code. A file would pass as complete.

@@ -278,6 +278,36 @@ error unmet-expectation
     assert_eq!(log["runs"][0]["results"][1]["ruleId"], code);
 }
 
+/// The size of the output is the number of findings times the longest finding.
+#[test]
+fn each_finding_is_a_short_line_also_for_long_names() {
+    let (name, body) = ("h".repeat(20_000), "Disalow: /\\n".repeat(500));
+    let folder = Folder::with(&[(
+        "captures.jsonl",
+        &format!("{{\"url\": \"https://{name}.example/robots.txt\", \"body\": \"{body}\"}}\n"),
+    )]);
+    let shown = format!("https://{}…", "h".repeat(492));
+    let json = folder.run("lint --format json captures.jsonl").out;
+    assert!(json.lines().count() > 500);
+    for line in json.lines() {
+        let finding: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&finding["file"], line.len() < 2_000), (&shown.as_str().into(), true));
+    }
+    let sarif = folder.run("lint --format sarif captures.jsonl").out;
+    let lines: Vec<&str> = sarif.lines().collect();
+    let [_, results @ .., _] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(results.len(), json.lines().count());
+    for line in results {
+        let result: serde_json::Value = serde_json::from_str(line.trim_end_matches(',')).unwrap();
+        assert!(result["ruleId"].is_string() && line.len() < 4_000, "{line}");
+    }
+    let log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), results.len());
+    let empty: serde_json::Value =
+        serde_json::from_str(&folder.run_with_input("lint --format sarif -", "").out).unwrap();
+    assert!(empty["runs"][0]["results"].is_array());
+}
+
 #[test]
 fn expectations_that_cannot_be_read_are_errors() {
     let folder = expecting("");

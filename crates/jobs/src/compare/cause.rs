@@ -12,6 +12,7 @@ use robomata_engine::{
 };
 
 use crate::bodies::KeptBody;
+use crate::quotes::{quoted_line, shortened};
 
 /// The cause of a difference between two dialects. Sections are rows of `crates/DIALECTS.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,16 +106,6 @@ pub(super) struct Reading<'p> {
     foreign_rules: RefCell<HashMap<(Dialect, u32), bool>>,
 }
 
-/// The most characters of a line or a name that are quoted: some sites write much longer ones.
-const MOST_QUOTED: usize = 500;
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_QUOTED) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 impl<'p> Reading<'p> {
     pub(super) fn new(policy: &'p Policy<'p>, kept: &KeptBody, crawler: &Crawler) -> Self {
         let set = policy.rules_for(crawler);
@@ -142,10 +133,7 @@ impl<'p> Reading<'p> {
 
     /// A line as written, without the white space around it.
     pub(super) fn quote(&self, line: u32) -> Option<String> {
-        let bytes = self.lines.bytes(line)?;
-        // A character has at most four bytes, so the quoted text ends within this beginning.
-        let beginning = &bytes[..bytes.len().min(4 * (MOST_QUOTED + 1))];
-        Some(shortened(&String::from_utf8_lossy(beginning)))
+        quoted_line(&self.lines, line)
     }
 
     /// Does the dialect read ACAP, and does the file have ACAP fields?

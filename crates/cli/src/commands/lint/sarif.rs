@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The log of all results.
-pub(super) fn log(results: &[Value]) -> Value {
-    json!({
+/// The text of the log before its results and after them. Results are written between them as they are found, since
+/// those of all files may not fit into memory.
+pub(super) fn frame() -> (String, String) {
+    let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -20,10 +21,17 @@ pub(super) fn log(results: &[Value]) -> Value {
                 "rules": CODES.iter().map(rule).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
-            "results": results,
+            "results": [],
         }],
-    })
+    });
+    let text = log.to_string();
+    // Quotation marks in texts are escaped.
+    let (head, tail) = text.split_once(RESULTS).expect("the log has an empty list of results");
+    (format!("{head}\"results\":["), format!("\n]{tail}\n"))
 }
+
+/// The empty list of results.
+const RESULTS: &str = "\"results\":[]";
 
 /// A code (3.49, `reportingDescriptor`).
 fn rule(code: &Code) -> Value {

@@ -25,14 +25,20 @@ pub(super) enum Shown {
 /// The number of errors and warnings with the same code that are quoted; the others are only counted.
 const MOST_ALIKE: usize = 5;
 
-/// Formats the findings in the file `name`, each with a quotation: errors first, then warnings, then notes.
-pub(super) fn report(name: &str, report: &LintReport, shown: Shown, styles: &Styles) -> String {
+/// Formats the findings in the file `name` that are at least as severe as `at_least`, each with a quotation: errors first,
+/// then warnings, then notes.
+pub(super) fn report(
+    name: &str,
+    report: &LintReport,
+    (at_least, shown): (Severity, Shown),
+    styles: &Styles,
+) -> String {
     let mut text = String::new();
     let coloured = styles.heading != Styles::plain().heading;
     let theme = if coloured { GraphicalTheme::unicode() } else { plain() };
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(1);
     let quotation = Quotation::new(&report.text);
-    for severity in Severity::ALL.into_iter().rev() {
+    for severity in Severity::ALL.into_iter().rev().filter(|&severity| severity >= at_least) {
         for (code, findings) in by_code(report, severity) {
             let quoted = match (shown, severity) {
                 (Shown::All, _) => findings.len(),
