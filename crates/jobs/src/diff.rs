@@ -17,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use robomata_engine::syntax::Lines;
 use robomata_engine::{Crawler, Site};
 use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, UrlColumn};
 use serde::Serialize;
@@ -127,7 +128,8 @@ pub struct SideAnswer {
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
     /// That line as written. Without its text, as for bundles, it is the line as compiled, with its pattern in normal
-    /// form. None if there is no line, or if more than rules decide in a bundle.
+    /// form. A long line is cut after 500 characters and ends with an ellipsis. None if there is no line, or if more than
+    /// rules decide in a bundle.
     pub rule: Option<String>,
 }
 
@@ -245,14 +247,19 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
             (Reverse(seen.urls), change).cmp(&(Reverse(others.urls), other))
         });
         changes.truncate(job.shown.changes);
+        let mut lines: HashMap<Option<Site<'_>>, [Option<Lines<'_>>; 2]> = HashMap::new();
         let url_changes = changes.into_iter().map(|(change, seen)| {
             let site = change.site.as_ref();
-            let said = |side: &Policies, (verdict, line)| side.said(&change.crawlers[0], site, verdict, line);
+            let lines = lines.entry(change.site.clone());
+            let [old, new] = lines.or_insert_with(|| [job.old, job.new].map(|side| side.lines(site)));
+            let said = |side: &Policies, lines: &Option<Lines<'_>>, (verdict, line)| {
+                side.said(lines.as_ref(), &change.crawlers[0], site, verdict, line)
+            };
             UrlChange {
                 site: site.map(ToString::to_string),
                 crawlers: job.names_of(&change.crawlers),
-                old: said(job.old, change.old),
-                new: said(job.new, change.new),
+                old: said(job.old, old, change.old),
+                new: said(job.new, new, change.new),
                 urls: seen.urls,
                 examples: seen.examples,
             }

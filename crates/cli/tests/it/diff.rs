@@ -55,6 +55,21 @@ fn a_hostile_file_is_compared_for_some_crawlers_and_said_to_be() {
     assert!(ran.out.contains("/b\n") && ran.out.contains("not exhaustive"), "{}", ran.out);
 }
 
+/// A line is quoted for each group of crawlers that obeys it.
+#[test]
+fn long_lines_are_cut_for_each_group() {
+    let file = |path: &str| {
+        let names: String = (0..50).map(|n| format!("User-agent: x{n}y\n")).collect();
+        let own: String = (0..50).map(|n| format!("User-agent: x{n}y\nDisallow: /{n}\n")).collect();
+        format!("{names}Disallow: {path} #{}\n{own}", "x".repeat(20_000))
+    };
+    let folder = Folder::with(&[("old.txt", &file("/o")), ("new.txt", &file("/n"))]);
+    let out = folder.run_with_input("diff --json old.txt new.txt -", "https://a.example/o\n").out;
+    assert!(out.len() < 200_000, "{}", out.len());
+    let quoted = format!("\"Disallow: /o #{}…\"", "x".repeat(486));
+    assert!(out.matches(&quoted).count() > 50, "{out}");
+}
+
 #[test]
 fn urls_are_counted_by_the_rules_that_decide() {
     let urls =

@@ -15,6 +15,7 @@ use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::Strictness;
+use crate::quotes::{quoted_line, shortened};
 use crate::robots_file::RobotsFile;
 use crate::sources::bundles::is_bundle;
 use crate::sources::{self, Keep, LoadOptions, SourceHost};
@@ -144,27 +145,35 @@ impl Policies {
         })
     }
 
-    /// An answer for the report, with the line that decided: as written if its text is available, else as compiled.
+    /// The lines of the robots.txt that applies to `site`, if its text is available.
+    pub(super) fn lines(&self, site: Option<&Site<'_>>) -> Option<Lines<'_>> {
+        let text = match self {
+            Policies::File(file, _) => file.bytes(),
+            Policies::Sites(_, bodies) => &bodies.as_ref()?.of(site?)?.body,
+        };
+        Some(Lines::new(text))
+    }
+
+    /// An answer for the report, with the line that decided: as written in `lines` ([`Policies::lines`]), or else as
+    /// compiled.
     pub(super) fn said(
         &self,
+        lines: Option<&Lines<'_>>,
         crawler: &Crawler,
         site: Option<&Site<'_>>,
         verdict: &'static str,
         line: u32,
     ) -> SideAnswer {
-        let written = |text: &[u8]| Lines::new(text).text(line);
-        let rule = match self {
+        let compiled = |store: &PolicyStore| {
+            let view = store.view(crawler).ok()?;
+            let rule = view.policy(view.compiled_policy_of(site?)?).rule(line)?;
+            Some(shortened(&rule))
+        };
+        let rule = match (self, lines) {
             _ if line == 0 => None,
-            Policies::File(file, _) => written(file.bytes()),
-            Policies::Sites(store, bodies) => {
-                site.and_then(|site| match bodies.as_ref().and_then(|bodies| bodies.of(site)) {
-                    Some(kept) => written(&kept.body),
-                    None => {
-                        let view = store.view(crawler).ok()?;
-                        view.policy(view.compiled_policy_of(site)?).rule(line)
-                    }
-                })
-            }
+            (_, Some(lines)) => quoted_line(lines, line),
+            (Policies::Sites(store, _), None) => compiled(store),
+            (Policies::File(..), None) => None,
         };
         SideAnswer { verdict, line, rule }
     }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
+use robomata_engine::syntax::Lines;
 use robomata_engine::{Answer, Change, Differences, Site, differences};
 use serde::Serialize;
 
@@ -195,16 +196,23 @@ fn compare_pair<'p>(
     let Groups { groups, is_cut } = sides.groups(contents);
     let searched = groups.iter().filter(|group| !group.is_same()).count().max(1) as u64;
     let budget = (job.budget / searched).max(LEAST_BUDGET.min(job.budget));
+    let said_on = site.and_then(|site| Site::of_url(site).ok());
+    let lines = [job.old, job.new].map(|side| side.lines(said_on.as_ref()));
     let compare = |mut group: Group| {
-        let mut found = compare(job, budget, site, &mut group);
+        let mut found = compare(job, budget, (site, &lines), &mut group);
         found.exhaustive &= !is_cut;
         found
     };
     groups.into_iter().map(compare).collect()
 }
 
-/// Compares two policies for crawlers with the same rules.
-fn compare(job: &DiffJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Group) -> SiteWitnesses {
+/// Compares two policies for crawlers with the same rules, on a site with the lines of both sides.
+fn compare(
+    job: &DiffJob<'_>,
+    budget: u64,
+    (site, [old_lines, new_lines]): (Option<&[u8]>, &[Option<Lines<'_>>; 2]),
+    group: &mut Group,
+) -> SiteWitnesses {
     let name = site.map(|site| String::from_utf8_lossy(site).into_owned());
     let crawlers = job.names_of(&group.crawlers);
     let mut found =
@@ -216,16 +224,16 @@ fn compare(job: &DiffJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Grou
     let Differences { changes, is_exhaustive, is_spent } = differences(old, new, job.compared, budget);
     (found.exhaustive, found.spent, found.pairs) = (is_exhaustive, is_spent, changes.len() as u64);
     let said_on = site.and_then(|site| Site::of_url(site).ok());
-    let said = |side: &Policies, answer: Answer| {
-        side.said(&group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
+    let said = |side: &Policies, lines: &Option<Lines<'_>>, answer: Answer| {
+        side.said(lines.as_ref(), &group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
     };
     let url_of =
         |path: &[u8]| String::from_utf8_lossy(&[site.unwrap_or_default(), path].concat()).into_owned();
     let shown = changes.into_iter().take(job.shown.examples);
     found.witnesses.extend(shown.map(|Change { path, old, new }| WitnessUrl {
         url: url_of(&path),
-        old: said(job.old, old),
-        new: said(job.new, new),
+        old: said(job.old, old_lines, old),
+        new: said(job.new, new_lines, new),
     }));
     found
 }
