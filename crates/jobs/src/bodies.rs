@@ -33,6 +33,13 @@ pub struct KeptBody {
     pub time: Option<Moment>,
 }
 
+impl KeptBody {
+    /// Captures with equal keys have the same policy. Equal bodies are kept only once.
+    pub(crate) fn key(&self) -> (usize, Option<FetchStatus>) {
+        (self.body.as_ptr().addr(), self.status)
+    }
+}
+
 impl Bodies {
     pub(crate) fn new(parsing_limit: Option<usize>) -> Self {
         Bodies { parsing_limit, ..Bodies::default() }

@@ -218,13 +218,20 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
             (Reverse(found.urls), site).cmp(&(Reverse(others.urls), other))
         });
         sites.truncate(job.shown.sites);
-        let sites = sites.into_iter().map(|(site, found)| {
+        let mut differences: Vec<SiteDifferences> = Vec::with_capacity(sites.len());
+        differences.extend(sites.iter().map(|(site, found)| SiteDifferences {
+            site: site.to_string(),
+            urls: found.urls,
+            examples: Vec::with_capacity(found.examples.len()),
+        }));
+        let names: Vec<&Site<'_>> = sites.iter().map(|(site, _)| site).collect();
+        account::each_site(job, &names, |index, readings| {
+            let (site, found) = &sites[index];
             let questions = found.examples.iter().map(|example| (&*example.url, &*example.answers));
-            let mut examples = Vec::with_capacity(found.examples.len());
-            account::of_site(job, &site, questions, |difference| examples.push(difference));
-            SiteDifferences { site: site.to_string(), urls: found.urls, examples }
+            let examples = &mut differences[index].examples;
+            account::of_site(job, site, readings, questions, |difference| examples.push(difference));
         });
-        let sites = sites.collect();
+        let sites = differences;
         CompareReport { counts, sites, errors: log.close(), elapsed: started.elapsed() }
     }
 }

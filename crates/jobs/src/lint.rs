@@ -1,10 +1,11 @@
 //! Lints robots.txt files and captures of them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use robomata_engine::Dialect;
 use robomata_formats::{Capture, CaptureSite, FileName, Origin, Resource, capture};
-use robomata_lint::{Expectations, LintOptions, LintReport, lint, lint_expecting};
+use robomata_lint::{Expectations, LintOptions, LintReport, LintReports, lint, lint_expecting};
 
 use crate::error::JobError;
 use crate::quotes::shortened;
@@ -15,8 +16,8 @@ use crate::robots_file::RobotsFile;
 pub struct LintedFile {
     /// The file's name; for a capture among others, its site, of which at most 500 characters.
     pub name: String,
-    /// The findings.
-    pub report: LintReport,
+    /// The findings. Captures that share a body share them, unless they are about the host.
+    pub report: Arc<LintReport>,
 }
 
 /// Reads a file of expectations about files in `dialect`.
@@ -67,7 +68,7 @@ fn lint_file(
         Some(expectations) => lint_expecting(file.bytes(), options, expectations),
         None => lint(file.bytes(), options),
     };
-    Ok(LintedFile { name, report })
+    Ok(LintedFile { name, report: Arc::new(report) })
 }
 
 fn lint_captures(
@@ -75,15 +76,18 @@ fn lint_captures(
     options: &LintOptions,
     each: &mut dyn FnMut(Result<LintedFile, JobError>) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
-    let mut options = options.clone();
+    // Captures whose redirects lead to one capture share its body. They follow each other.
+    let mut last: Option<(Arc<[u8]>, LintReports)> = None;
     for capture in capture::captures(path) {
         match capture {
             // The body of a failed fetch is not a robots.txt.
             Ok(capture) if capture.is_failed() || capture.resource != Resource::RobotsTxt => {}
             Ok(capture) => {
                 let (CaptureSite::Host(host) | CaptureSite::Url(host)) = &capture.site;
-                options.host = Some(host.clone());
-                each(Ok(LintedFile { name: name_of(&capture), report: lint(&capture.body, &options) }))?;
+                let shared = last.take().filter(|(body, _)| Arc::ptr_eq(body, &capture.body));
+                let linted = || (Arc::clone(&capture.body), LintReports::new(&capture.body, options));
+                let (_, reports) = last.insert(shared.unwrap_or_else(linted));
+                each(Ok(LintedFile { name: name_of(&capture), report: reports.on(Some(host)) }))?;
             }
             Err(error) => each(Err(error.into()))?,
         }

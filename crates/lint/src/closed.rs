@@ -1,11 +1,11 @@
 //! Findings about files that search engines cannot fetch: the whole site, style sheets and scripts, sitemaps.
 
 use robomata_evaluator::SitePolicy;
-use robomata_policy::{Rule, RuleSet, Value};
+use robomata_policy::{Policy, Rule, RuleSet, Value};
 use robomata_protocol::semantics::EmptyPattern;
 use robomata_protocol::{Access, Answer, Crawler, Span};
 
-use crate::{Findings, LintOptions};
+use crate::{Finding, Findings, LintOptions};
 
 /// The crawlers of the large search engines.
 const LARGE: [&str; 2] = ["Googlebot", "bingbot"];
@@ -44,7 +44,7 @@ pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
         .map(|crawler| Engine { crawler, policy: SitePolicy::new(policy, crawler) })
         .collect();
     assets(&mut engines, findings);
-    sitemaps(options.host.as_deref(), &mut engines, findings);
+    sitemaps(&mut engines, findings);
 }
 
 /// The rule that disallows the whole site, if no other rule allows a part of it.
@@ -189,37 +189,42 @@ fn asset_of(pattern: &[u8]) -> Option<String> {
     Some(filled(&format!("{directory}/{within}")))
 }
 
-/// Finds sitemaps that a rule disallows.
-fn sitemaps(host: Option<&str>, engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
+/// The code of findings about the sitemaps of a host.
+const SITEMAP: &str = "sitemap-closed";
+
+/// Finds sitemaps that a rule disallows, on any host: see [`is_on`].
+fn sitemaps(engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let rules: Vec<&Rule> = policy.groups().iter().flat_map(|group| policy.rules_of(group)).collect();
-    // The rules apply to one host. If it is unknown, it is the host of all sitemaps. If they differ, nothing is
-    // reported.
-    let first = policy.sitemaps().next().map(host_of);
-    let Some(host) =
-        host.map(host_of).or(first.filter(|first| policy.sitemaps().all(|url| host_of(url) == *first)))
-    else {
-        return;
-    };
     for field in policy.extensions() {
         let Value::Sitemap(url) = field.read(policy.text()) else { continue };
-        if host_of(url) != host {
-            continue;
-        }
         let (names, line) = closed_to(url.as_bytes(), None, engines);
         // Rules are in the order of their lines.
         let Ok(index) = rules.binary_search_by_key(&line, |rule| rule.line) else { continue };
         let rule = rules[index];
         let message = format!("line {line} disallows this sitemap for {}", names.join(" and "));
         findings
-            .add("sitemap-closed", field.line, field.value, message)
+            .add(SITEMAP, field.line, field.value, message)
             .help("allow it, or give it another path")
             .related(line, rule.pattern, "disallows it");
     }
 }
 
+/// The host whose sitemaps are those of the robots.txt, if `host` is unknown: the host of all sitemaps.
+pub(crate) fn only_host(policy: &Policy<'_>) -> Option<String> {
+    let first = policy.sitemaps().next().map(host_of)?;
+    policy.sitemaps().all(|url| host_of(url) == first).then_some(first)
+}
+
+/// Whether a finding in `text` is about a robots.txt on `host`. The rules apply to one host, so a sitemap on another one
+/// is not closed. If no host is known, nothing is reported about sitemaps.
+pub(crate) fn is_on(host: Option<&str>, finding: &Finding, text: &[u8]) -> bool {
+    finding.code.name != SITEMAP
+        || host.is_some_and(|host| host_of(&String::from_utf8_lossy(finding.span.of(text))) == host)
+}
+
 /// The host of a URL or of a site's name, without a leading `www.` and without a port.
-fn host_of(site: &str) -> String {
+pub(crate) fn host_of(site: &str) -> String {
     let authority = site.split_once("://").map_or(site, |(_, rest)| rest);
     let host = authority.split(['/', '?', '#', ':']).next().unwrap_or(authority).to_ascii_lowercase();
     host.strip_prefix("www.").unwrap_or(&host).to_owned()

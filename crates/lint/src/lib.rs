@@ -30,6 +30,7 @@ mod parser;
 mod rules;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect, Span, display_as_name};
@@ -152,6 +153,12 @@ impl LintReport {
         self.findings.iter().filter(|finding| finding.code.severity == severity).count()
     }
 
+    /// The report with the findings for which `stays` holds.
+    fn with(&self, stays: impl Fn(&Finding) -> bool) -> Self {
+        let findings = self.findings.iter().filter(|finding| stays(finding)).cloned().collect();
+        LintReport { text: self.text.clone(), findings }
+    }
+
     /// The worst severity.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.code.severity).max()
@@ -160,16 +167,54 @@ impl LintReport {
 
 /// Lints a robots.txt. Any bytes are accepted.
 pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
-    lint_with(file, options, |_| {})
+    LintReports::new(file, options).into_report(options)
 }
 
 /// Lints a robots.txt, and reports the expectations that do not hold. They must have been read for the same dialect.
 pub fn lint_expecting(file: &[u8], options: &LintOptions, expectations: &Expectations) -> LintReport {
-    lint_with(file, options, |findings| expectations::find(expectations, findings))
+    lint_with(file, options, |findings| expectations::find(expectations, findings)).into_report(options)
+}
+
+/// The findings in one file, for each host that may serve it. Captures of many hosts can have one body.
+#[derive(Clone, Debug)]
+pub struct LintReports {
+    /// With findings about the sitemaps of all hosts.
+    all: Arc<LintReport>,
+    /// Without findings about sitemaps, for most hosts.
+    without_sitemaps: Option<Arc<LintReport>>,
+    /// The host that counts if none is known.
+    only_host: Option<String>,
+}
+
+impl LintReports {
+    /// Lints a robots.txt. The host of `options` is ignored.
+    pub fn new(file: &[u8], options: &LintOptions) -> Self {
+        lint_with(file, options, |_| {})
+    }
+
+    /// The findings for `host`, as [`lint`] reports them.
+    pub fn on(&self, host: Option<&str>) -> Arc<LintReport> {
+        let host = host.map(closed::host_of).or_else(|| self.only_host.clone());
+        let is_on = |finding: &Finding| closed::is_on(host.as_deref(), finding, &self.all.text);
+        let of_host = self.all.findings.iter().filter(|finding| is_on(finding)).count();
+        if of_host == self.all.findings.len() {
+            return Arc::clone(&self.all);
+        }
+        match &self.without_sitemaps {
+            Some(without) if without.findings.len() == of_host => Arc::clone(without),
+            _ => Arc::new(self.all.with(is_on)),
+        }
+    }
+
+    fn into_report(self, options: &LintOptions) -> LintReport {
+        let report = self.on(options.host.as_deref());
+        drop(self);
+        Arc::unwrap_or_clone(report)
+    }
 }
 
 /// A separate function for `find`: without expectations, a program does not contain their code.
-fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings<'_>)) -> LintReport {
+fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings<'_>)) -> LintReports {
     let policy = Policy::with_diagnostics(file, &options.config(options.dialect));
     let lines = Lines::new(policy.text());
     let mut findings = Findings { policy: &policy, found: Vec::new() };
@@ -186,7 +231,11 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
     set_lines(&mut found, &lines);
     found.sort_by_key(|finding| (finding.line, finding.span.start, finding.code.name));
     set_columns(&mut found, policy.text(), &lines);
-    LintReport { text: policy.text().to_vec(), findings: found }
+    let all = LintReport { text: policy.text().to_vec(), findings: found };
+    let is_without = |finding: &Finding| closed::is_on(None, finding, &all.text);
+    let has_sitemaps = !all.findings.iter().all(is_without);
+    let without_sitemaps = has_sitemaps.then(|| Arc::new(all.with(is_without)));
+    LintReports { all: Arc::new(all), without_sitemaps, only_host: closed::only_host(&policy) }
 }
 
 /// Sets the line of every finding to the line where its span begins. An empty span is about a line or the whole file.

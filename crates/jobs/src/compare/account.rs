@@ -1,5 +1,7 @@
 //! Describes URLs about which dialects differ: answers with their lines, and causes.
 
+use std::collections::HashMap;
+
 use robomata_engine::{Answer, Dialect, Policy, Site};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -51,19 +53,38 @@ pub struct DialectCause {
     pub text: String,
 }
 
-/// Passes the differences about URLs of `site` to `each`, in order. Reads the robots.txt once in each dialect.
+/// Passes the index of each of `sites` to `each`, with the site's robots.txt in each dialect. Sites whose redirects lead
+/// to one robots.txt share it, so it is read once for all of them.
+pub(super) fn each_site(
+    job: &CompareJob<'_>,
+    sites: &[&Site<'_>],
+    mut each: impl FnMut(usize, &[Reading<'_>]),
+) {
+    let bodies = &job.dialect_stores.bodies;
+    let mut shared: HashMap<_, (Option<&KeptBody>, Vec<usize>)> = HashMap::new();
+    for (index, site) in sites.iter().enumerate() {
+        let kept = bodies.of(site);
+        let (_, indices) = shared.entry(kept.map(KeptBody::key)).or_insert((kept, Vec::new()));
+        indices.push(index);
+    }
+    for (kept, indices) in shared.into_values() {
+        let policies: Vec<(Policy<'_>, &KeptBody)> = kept.map_or_else(Vec::new, |kept| {
+            job.dialects().map(|dialect| (bodies.policy(kept, dialect), kept)).collect()
+        });
+        let readings: Vec<Reading<'_>> =
+            policies.iter().map(|(policy, kept)| Reading::new(policy, kept, &job.crawler)).collect();
+        indices.into_iter().for_each(|index| each(index, &readings));
+    }
+}
+
+/// Passes the differences about URLs of `site` to `each`, in order.
 pub(super) fn of_site<'a>(
     job: &CompareJob<'_>,
     site: &Site<'_>,
+    readings: &[Reading<'_>],
     questions: impl Iterator<Item = (&'a [u8], &'a [Answer])>,
     mut each: impl FnMut(Difference),
 ) {
-    let policies: Vec<(Policy<'_>, &KeptBody)> =
-        job.dialect_stores.bodies.of(site).map_or_else(Vec::new, |kept| {
-            job.dialects().map(|dialect| (job.dialect_stores.bodies.policy(kept, dialect), kept)).collect()
-        });
-    let readings: Vec<Reading<'_>> =
-        policies.iter().map(|(policy, kept)| Reading::new(policy, kept, &job.crawler)).collect();
     let site = site.to_string();
     for (url, answers) in questions {
         let describe = |(index, (dialect, &answer))| dialect_answer(dialect, answer, readings.get(index));
@@ -71,7 +92,7 @@ pub(super) fn of_site<'a>(
             url: String::from_utf8_lossy(url).into_owned(),
             site: site.clone(),
             answers: job.dialects().zip(answers).enumerate().map(describe).collect(),
-            causes: causes(job, &readings, url, answers),
+            causes: causes(job, readings, url, answers),
         });
     }
 }

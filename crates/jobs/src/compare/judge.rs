@@ -113,7 +113,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Describes the differences, grouped by site. Each robots.txt is read once for the whole block, in any order of
-    /// URLs.
+    /// URLs, however many sites it is for.
     fn describe(&self, questions: &[Question<'_>], found: &mut BlockReport) {
         let mut by_site: BTreeMap<Site<'_>, Vec<usize>> = BTreeMap::new();
         for (index, question) in questions.iter().enumerate() {
@@ -125,11 +125,14 @@ impl<'s> Judge<'s> {
         if self.form.is_some() {
             written.resize_with(questions.len(), Vec::new);
         }
-        for (site, indices) in by_site {
+        let by_site: Vec<(Site<'_>, Vec<usize>)> = by_site.into_iter().collect();
+        let sites: Vec<&Site<'_>> = by_site.iter().map(|(site, _)| site).collect();
+        account::each_site(self.job, &sites, |number, readings| {
+            let (site, indices) = &by_site[number];
             let of_site = || indices.iter().map(|&index| &questions[index]);
             let mut places = indices.iter();
             let pairs = of_site().map(|question| (&*question.url, &*question.answers));
-            account::of_site(self.job, &site, pairs, |difference| {
+            account::of_site(self.job, site, readings, pairs, |difference| {
                 found.counts.add_causes(difference.causes.iter().map(|cause| cause.cause));
                 if let (Some(form), Some(&index)) = (self.form, places.next()) {
                     form(&difference, &mut written[index]);
@@ -140,8 +143,9 @@ impl<'s> Judge<'s> {
                 answers: question.answers.clone(),
             };
             let examples = of_site().take(self.job.shown.examples).map(example).collect();
-            found.sites.push((site.into_owned(), SiteFindings { urls: indices.len() as u64, examples }));
-        }
+            let findings = SiteFindings { urls: indices.len() as u64, examples };
+            found.sites.push((site.clone().into_owned(), findings));
+        });
         found.out.extend(written.into_iter().flatten());
     }
 }

@@ -80,15 +80,9 @@ pub(super) enum Content<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept<'p>(&'p KeptBody);
 
-impl Kept<'_> {
-    fn key(&self) -> (usize, Option<FetchStatus>) {
-        (self.0.body.as_ptr().addr(), self.0.status)
-    }
-}
-
 impl PartialEq for Kept<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
+        self.0.key() == other.0.key()
     }
 }
 
@@ -96,7 +90,7 @@ impl Eq for Kept<'_> {}
 
 impl Hash for Kept<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
+        self.0.key().hash(state);
     }
 }
 

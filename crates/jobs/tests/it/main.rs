@@ -4,6 +4,7 @@ mod compare;
 mod cross_check;
 mod filter;
 mod forged;
+mod lint;
 mod pace;
 mod permissions;
 mod plan;
