@@ -1,7 +1,11 @@
 //! Writes every intermediate result for one robots.txt as text.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
+use std::hash::Hash;
 use std::io::{self, Write};
+use std::ptr;
 
 use robomata_engine::automaton::{Program, order_name, ranked_rules};
 use robomata_engine::policy::acap::{Acap, AddressedField, Resources};
@@ -9,7 +13,7 @@ use robomata_engine::policy::{
     Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, Value,
 };
 use robomata_engine::syntax::{AgentName, Document};
-use robomata_engine::{Choice, Config, Crawler, PermissionReason, Policy};
+use robomata_engine::{Choice, Config, Crawler, PermissionReason, Policy, Qualifier};
 
 use crate::robots_file::RobotsFile;
 
@@ -108,9 +112,10 @@ fn write_choice(out: &mut dyn Write, rules: &RuleSet<'_>, crawler: &Crawler) -> 
         Choice::Any => writeln!(out, "no group names it, so the group for * applies")?,
         Choice::None => writeln!(out, "no group applies to it, so no rule does")?,
     }
-    let all = rules.policy().groups();
-    let number = |group: &Group| all.iter().position(|other| other == group).map_or(0, |index| index + 1);
-    let numbers: Vec<String> = rules.groups().iter().map(|group| number(group).to_string()).collect();
+    let chosen: HashSet<*const Group> = rules.groups().iter().map(|&group| ptr::from_ref(group)).collect();
+    let all = (1..).zip(rules.policy().groups());
+    let numbers = all.filter(|&(_, group)| chosen.contains(&ptr::from_ref(group)));
+    let numbers: Vec<String> = numbers.map(|(number, _): (usize, _)| number.to_string()).collect();
     if !numbers.is_empty() {
         let count = rules.rules().count();
         writeln!(out, "groups merged: {}; rules: {count}", numbers.join(", "))?;
@@ -132,11 +137,29 @@ fn write_extensions(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> 
     Ok(())
 }
 
+/// Lists that several fields share, each with a number.
+struct Lists<K>(HashMap<K, usize>);
+
+impl<K: Eq + Hash> Lists<K> {
+    /// The list with its number, and after that its number alone: each field can have a list as long as the file.
+    fn text<I: Iterator<Item = String>>(&mut self, key: K, items: impl FnOnce() -> I) -> String {
+        let next = self.0.len() + 1;
+        match self.0.entry(key) {
+            Entry::Occupied(known) => format!("{{{}}}", known.get()),
+            Entry::Vacant(new) => {
+                let items: Vec<String> = items().collect();
+                format!("{{{}: {}}}", new.insert(next), items.join(" "))
+            }
+        }
+    }
+}
+
 /// Writes ACAP's fields as parsed (`crates/PERMISSIONS.md`, A1 to A13): one line for each usage of a field.
 fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result<()> {
     writeln!(
         out,
-        "\n# ACAP for {crawler}: line, usage, permission, addressee, resources, purposes, qualifiers"
+        "\n# ACAP for {crawler}: line, usage, permission, addressee, resources, purposes, qualifiers; {{n: a list}} is {{n}} \
+         in later lines"
     )?;
     if let Some(version) = acap.version() {
         writeln!(out, "version {}", visible(version.as_bytes()))?;
@@ -144,10 +167,14 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
     if acap.ignores_conventional() {
         writeln!(out, "conventional records are ignored (2.9.1)")?;
     }
+    let (mut sets, mut all_purposes) = (Lists(HashMap::new()), Lists(HashMap::new()));
+    let mut all_qualifiers = Lists(HashMap::new());
     for AddressedField { address, field } in &acap.fields_for(crawler) {
         let (says, qualifiers) = match field.says {
+            Says::Permitted(id) if acap.qualifiers(id).next().is_none() => ("permitted", String::new()),
             Says::Permitted(id) => {
-                ("permitted", acap.qualifiers(id).map(ToString::to_string).collect::<Vec<_>>().join(" "))
+                let written = |qualifier: &Qualifier| visible(qualifier.to_string().as_bytes());
+                ("permitted", all_qualifiers.text(id, || acap.qualifiers(id).map(written)))
             }
             Says::Prohibited(PermissionReason::Explicit) => ("prohibited", String::new()),
             Says::Prohibited(reason) => ("prohibited", format!("({})", reason.as_str())),
@@ -155,21 +182,18 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
         let patterns = match field.resources {
             Resources::Pattern(pattern) => visible(acap.pattern(pattern)),
             Resources::Set(set) => {
-                let patterns: Vec<String> =
-                    acap.set(set).iter().map(|&pattern| visible(acap.pattern(pattern))).collect();
-                format!("{{{}}}", patterns.join(" "))
+                let of_set = || acap.set(set).iter().map(|&pattern| visible(acap.pattern(pattern)));
+                sets.text(set, of_set)
             }
         };
         let purposes = field.purposes.map_or_else(String::new, |id| {
-            let purposes: Vec<String> = acap.purpose_patterns(id).map(visible).collect();
-            format!("  for {}", purposes.join(" "))
+            format!("  for {}", all_purposes.text(id, || acap.purpose_patterns(id).map(visible)))
         });
         let address = if *address == Address::Named { "named" } else { "any" };
         let row = format!(
-            "{:>6}  {:<16} {says:<10} {address:<5} {patterns}{purposes}  {}",
+            "{:>6}  {:<16} {says:<10} {address:<5} {patterns}{purposes}  {qualifiers}",
             field.source.line,
             field.usage.as_str(),
-            visible(qualifiers.as_bytes())
         );
         writeln!(out, "{}", row.trim_end())?;
     }

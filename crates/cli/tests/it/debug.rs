@@ -51,10 +51,25 @@ fn acaps_fields_are_shown_as_they_are_read() {
         "ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-usage-purpose: ads\nACAP-disallow-crawl: /\n",
     )]);
     let ran = folder.run("debug --agent X --dialect acap --robots robots.txt");
-    let fields = "\n# ACAP for X: line, usage, permission, addressee, resources, purposes, qualifiers\n     \
-                  2  index            permitted  any   /news/  time-limit=3-days\n     \
-                  4  crawl            prohibited any   /  for ads\n";
+    let fields = "resources, purposes, qualifiers; {n: a list} is {n} in later lines\n     \
+                  2  index            permitted  any   /news/  {1: time-limit=3-days}\n     \
+                  4  crawl            prohibited any   /  for {1: ads}\n";
     assert!(ran.out.contains(fields), "{}", ran.out);
     let ran = folder.run("debug --agent X --robots robots.txt");
     assert!(!ran.out.contains("# ACAP"), "{}", ran.out);
+}
+
+/// Resource sets, purposes and qualifiers can each be as long as the file, and be those of each field.
+#[test]
+fn lists_that_fields_of_acap_share_are_written_once() {
+    let set = "ACAP-resource-set: s /a /b\nACAP-qualified-usage: q present must-use-resource=/c\n";
+    let fields = "ACAP-allow-(q): the-acap:resource-set:s\n".repeat(3);
+    let folder =
+        Folder::with(&[("robots.txt", &format!("{set}ACAP-crawler: *\nACAP-usage-purpose: p\n{fields}"))]);
+    let ran = folder.run("debug --agent X --dialect acap --robots robots.txt");
+    let fields = "     \
+                  5  present          permitted  any   {1: /a /b}  for {1: p}  {1: must-use-resource=/c}\n     \
+                  6  present          permitted  any   {1}  for {1}  {1}\n     \
+                  7  present          permitted  any   {1}  for {1}  {1}\n";
+    assert!(ran.out.contains(fields), "{}", ran.out);
 }
