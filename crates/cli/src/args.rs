@@ -110,7 +110,8 @@ impl OneSite {
 pub(crate) struct Questions {
     #[command(flatten)]
     pub(crate) site: OneSite,
-    /// Print one JSON object per line instead of text
+    /// Print one JSON object per line instead of text; long lines of the robots.txt are cut after 500 characters, and
+    /// long lists after 100 entries
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -8,6 +8,7 @@ use crate::crawl::{CrawlJudge, SiteQuestion};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
+use crate::quotes::{quoted_line, shortened};
 use crate::urls::Urls;
 
 /// The answer of one robots.txt about one URL. Unlike an [`Answer`](robomata_engine::Answer), it quotes the line.
@@ -19,7 +20,7 @@ pub struct Checked<'u> {
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
-    /// That line as written.
+    /// That line as written; a long line is cut after 500 characters and ends with an ellipsis.
     pub rule: Option<String>,
     /// The name of the group that applies: `*`, or a product token in the file's first spelling.
     pub group: Option<&'u str>,
@@ -41,7 +42,7 @@ pub fn run(
 ) -> Result<Tally, JobError> {
     let Applied { policy, standing, .. } = question.applied();
     let lines = Lines::new(policy.text());
-    let group = policy.rules_for(question.crawler).choice().name();
+    let group = policy.rules_for(question.crawler).choice().name().map(|name| shortened(&name));
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut tally = Tally::default();
     urls.for_each(|url| {
@@ -51,7 +52,7 @@ pub fn run(
             url: String::from_utf8_lossy(url),
             verdict: answer.as_str(),
             line: answer.line(),
-            rule: lines.text(answer.line()),
+            rule: quoted_line(&lines, answer.line()),
             group: group.as_deref(),
             dialect: question.config.dialect(),
             standing,

@@ -7,8 +7,7 @@ use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Group, Name, RuleSet};
 use robomata_engine::syntax::{AgentName, Lines};
 use robomata_engine::{
-    Answer, Choice, Conflict, Dialect, Explainer, Explanation, MissingFact, PermissionAnswer,
-    PermissionReason, Qualifier,
+    Answer, Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
 };
 use robomata_formats::FileName;
 use serde::Serialize;
@@ -17,6 +16,7 @@ use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
+use crate::quotes::{Omitted, cut, listed, quoted_line, shortened};
 use crate::urls::Urls;
 
 /// The explanation of one answer. Unlike an [`Explanation`], it quotes lines, and includes what ACAP and the fetch add.
@@ -33,7 +33,7 @@ pub struct Account {
     pub reason: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
-    /// That line as written.
+    /// That line as written. Long lines, names and patterns are cut after 500 characters and end with an ellipsis.
     pub rule: Option<String>,
     /// The name of the group that applies: `*`, or a product token in the file's first spelling.
     pub group: Option<String>,
@@ -62,9 +62,12 @@ pub struct Account {
     /// The restrictions of a permission in ACAP's words; all of them apply.
     pub qualifiers: Vec<Qualifier>,
     /// Facts that are missing for a final answer, for example a file that the robots.txt refers to.
-    pub lacks: Vec<MissingFact>,
+    pub lacks: Vec<String>,
     /// Under `acap`: statements that did not decide, in the order in which they were overruled.
     pub conflicts: Vec<Conflict>,
+    /// How many entries `group_lines`, `joined_lines`, `lacks` and `conflicts` have beyond the 100 that are listed.
+    #[serde(skip_serializing_if = "Omitted::is_empty")]
+    pub omitted: Omitted,
     /// What applies to the site, from the fetch of the robots.txt; none when nothing is known about the fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingReport>,
@@ -83,9 +86,9 @@ impl Quoted<'_> {
         self.file
     }
 
-    /// The line with this 1-based number; none for 0.
+    /// The line with this 1-based number, cut after 500 characters; none for 0.
     pub fn line(&self, number: u32) -> Option<String> {
-        self.lines.text(number)
+        quoted_line(self.lines, number)
     }
 }
 
@@ -103,7 +106,10 @@ pub fn run(
     let lines = Lines::new(policy.text());
     let quoted = Quoted { file: file.name(), lines: &lines };
     let rules = policy.rules_for(question.crawler);
-    let (group_lines, joined_lines) = (group_lines(&rules), joined_lines(&rules));
+    let (mut group_lines, mut joined_lines) = (group_lines(&rules), joined_lines(&rules));
+    let (mut omitted, mut omitted_joined) = (Omitted::new(), Omitted::new());
+    cut(&mut group_lines, "group_lines", &mut omitted);
+    cut(&mut joined_lines, "joined_lines", &mut omitted_joined);
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut explainer = Explainer::new(&policy, question.crawler);
     let mut tally = Tally::default();
@@ -121,11 +127,13 @@ pub fn run(
         tally.add(explanation.answer);
         let mut account = Account {
             group_lines: group_lines.clone(),
+            omitted: omitted.clone(),
             standing,
             ..Account::new(url, explanation, |line| quoted.line(line))
         };
         if account.verdict == "disallow" {
             account.joined_lines.clone_from(&joined_lines);
+            account.omitted.extend(&omitted_joined);
         }
         if let Some(permission) = permission {
             account.add(permission);
@@ -159,7 +167,8 @@ fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
 
 impl Account {
     fn new(url: &[u8], explanation: Explanation<'_>, quote: impl Fn(u32) -> Option<String>) -> Self {
-        let (winner, runner_up) = (explanation.winner().cloned(), explanation.runner_up().cloned());
+        let short = |rule: &RankedRule| RankedRule { pattern: shortened(&rule.pattern), ..rule.clone() };
+        let (winner, runner_up) = (explanation.winner().map(short), explanation.runner_up().map(short));
         let Explanation { answer, dialect, target, choice, matching, rule_count, .. } = explanation;
         Account {
             url: String::from_utf8_lossy(url).into_owned(),
@@ -167,7 +176,7 @@ impl Account {
             reason: answer.reason(),
             line: answer.line(),
             rule: quote(answer.line()),
-            group: choice.name(),
+            group: choice.name().map(|name| shortened(&name)),
             group_reason: match choice {
                 Choice::Own(_) => "own",
                 Choice::Any => "any",
@@ -180,11 +189,12 @@ impl Account {
             target,
             winner,
             runner_up,
-            matching,
+            matching: matching.iter().map(short).collect(),
             rules: rule_count,
             qualifiers: Vec::new(),
             lacks: Vec::new(),
             conflicts: Vec::new(),
+            omitted: Omitted::new(),
             standing: None,
         }
     }
@@ -197,7 +207,8 @@ impl Account {
             other => self.reason = other.as_str(),
         }
         self.qualifiers = permission.qualifiers;
-        self.lacks = permission.lacks;
+        self.lacks = listed(permission.lacks, &mut self.omitted);
         self.conflicts = permission.conflicts;
+        cut(&mut self.conflicts, "conflicts", &mut self.omitted);
     }
 }

@@ -87,6 +87,7 @@ pub use error::JobError;
 pub use events::{Divergence, Done, Events, Progress, Silent};
 pub use ordered::start_threads;
 pub use problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, Strictness};
+pub use quotes::Omitted;
 pub use robots_file::RobotsFile;
 pub use row_file::RowForm;
 pub use share::{NoShare, Share};

@@ -9,6 +9,7 @@ mod report;
 mod site;
 
 use std::borrow::Cow;
+use std::iter;
 
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::policy::{Mementos, PageStatements};
@@ -29,6 +30,7 @@ use quotes::Quotes;
 pub use page::{read_header_file, read_page};
 pub use report::{
     AnnouncedMemento, ForeignLabel, NamedRequest, PageElementLine, Quote, SiteRemarks, UrlPermissions,
+    UsagePermission,
 };
 
 /// A query for permissions, with all the texts that may answer it.
@@ -165,18 +167,16 @@ impl<'q> Questions<'q> {
         }
     }
 
-    fn usages(&mut self, url: &[u8], answers: Vec<PermissionAnswer>) -> Vec<PermissionAnswer<Quote>> {
+    fn usages(&mut self, url: &[u8], answers: Vec<PermissionAnswer>) -> Vec<UsagePermission> {
         let purposes = self.purposes.as_mut();
         let lacking =
             purposes.map(|purposes| purposes.lacking(url, &self.page, self.circumstances, &answers));
-        let mut usages: Vec<_> = answers
+        let lacking = lacking.into_iter().flatten().chain(iter::repeat(Vec::new()));
+        answers
             .into_iter()
-            .map(|answer| answer.map_sources(|source| self.quotes.quote(source)))
-            .collect();
-        for (usage, lacks) in usages.iter_mut().zip(lacking.into_iter().flatten()) {
-            usage.lacks.extend(lacks);
-        }
-        usages
+            .zip(lacking)
+            .map(|(answer, lacking)| self.quotes.quoted(answer, lacking))
+            .collect()
     }
 
     fn requests(&self, url: &[u8]) -> Vec<NamedRequest> {

@@ -88,7 +88,8 @@ impl View {
             if let Some(standing) = &account.standing {
                 self.standing(&mut text, standing);
             }
-            for (name, words) in [("with", list(&account.qualifiers)), ("lacks", list(&account.lacks))] {
+            let lacks = list_with(&account.lacks, account.omitted.get("lacks"));
+            for (name, words) in [("with", list(&account.qualifiers)), ("lacks", lacks)] {
                 if !words.is_empty() {
                     self.field(&mut text, name, &words);
                 }
@@ -176,6 +177,11 @@ pub(crate) fn until(StandingReport { standing, due }: &StandingReport) -> String
 /// Lists restrictions or facts.
 pub(crate) fn list(items: &[impl ToString]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Lists items of which `more` are left out.
+pub(crate) fn list_with(items: &[impl ToString], more: Option<&usize>) -> String {
+    more.map_or_else(|| list(items), |more| format!("{}, and {more} more", list(items)))
 }
 
 /// Names the part of a URL that is compared.

@@ -96,7 +96,8 @@ pub(crate) struct PermissionsArguments {
     /// When the resource was last crawled
     #[arg(long, value_name = "TIME")]
     last_crawl: Option<Timestamp>,
-    /// Print one JSON object per URL instead of text
+    /// Print one JSON object per URL instead of text; long lines of texts are cut after 500 characters, and lists of missing
+    /// facts and overruled statements after 100 entries
     #[arg(long)]
     json: bool,
     #[command(flatten)]

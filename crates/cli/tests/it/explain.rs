@@ -91,6 +91,46 @@ fn json_contains_every_field() {
     assert_eq!(accounts[1]["reason"], "no-rule");
 }
 
+/// The size of the output is that of the URLs, not URLs times lines.
+#[test]
+fn long_lines_and_lists_are_cut_for_each_url() {
+    let pattern = "x".repeat(20_000);
+    let groups = format!("User-agent: *\nDisallow: /{pattern}*\n").repeat(150);
+    let references: String =
+        (0..150).map(|n| format!("ACAP-crawler: *\nACAP-permissions-reference: /{n}{pattern}\n")).collect();
+    let folder = Folder::with(&[
+        ("robots.txt", &format!("{groups}Allow: / #{pattern}\n")),
+        ("acap.txt", &format!("User-agent: *\nAllow: / #{pattern}\n{references}")),
+    ]);
+    let ran = folder.run("explain --json --agent X --robots robots.txt /a /b");
+    let check = folder.run("check --json --agent X --robots robots.txt /a /b");
+    assert!(ran.out.len() < 10_000 && check.out.len() < 2_000, "{} {}", ran.out.len(), check.out.len());
+    let cut = format!("Allow: / #{}…", &pattern[..490]);
+    for line in ran.out.lines().chain(check.out.lines()) {
+        assert_eq!(serde_json::from_str::<serde_json::Value>(line).unwrap()["rule"], cut.as_str());
+    }
+    let account: serde_json::Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert_eq!(account["group_lines"].as_array().unwrap().len(), 100);
+    assert_eq!(account["omitted"], serde_json::json!({"group_lines": 50}));
+
+    let ran = folder.run("explain --json --dialect acap --agent X --robots acap.txt /a");
+    let account: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(account["omitted"], serde_json::json!({"lacks": 50}));
+    assert_eq!(account["lacks"][0].as_str().unwrap().chars().count(), 501);
+    let text = folder.run("explain --dialect acap --agent X --robots acap.txt /a").out;
+    assert!(text.contains(", and 50 more\n") && text.len() < 80_000, "{}", text.len());
+
+    let ran = folder.run("permissions --json --agent X --robots acap.txt /a");
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    for answer in report["usages"].as_array().unwrap() {
+        assert_eq!(
+            (answer["lacks"].as_array().unwrap().len(), &answer["omitted"]["lacks"]),
+            (100, &50.into())
+        );
+    }
+    assert_eq!(report["usages"][0]["source"]["text"], cut.as_str());
+}
+
 #[test]
 fn the_google_dialect_names_itself() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);

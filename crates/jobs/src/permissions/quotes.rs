@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::syntax::Lines;
-use robomata_engine::{PageFacts, Place, Policy, Source, TdmRep};
+use robomata_engine::{Conflict, MissingFact, PageFacts, PermissionAnswer, Place, Policy, Source, TdmRep};
 
-use super::report::Quote;
+use super::report::{Quote, UsagePermission};
+use crate::quotes::{Omitted, cut, listed, quoted_line, shortened};
 
 /// All texts with statements, by line.
 pub(super) struct Quotes<'t> {
@@ -42,19 +43,39 @@ impl<'t> Quotes<'t> {
         };
         Quote {
             source,
-            locator: referenced.map(|&(locator, _)| locator.to_owned()),
+            locator: referenced.map(|&(locator, _)| shortened(locator)),
             text: match place {
-                Place::RobotsTxt => self.robots.text(line),
-                Place::Referenced(_) => referenced.and_then(|(_, lines)| lines.text(line)),
-                Place::Meta => self.meta(line),
-                Place::Element(element) => self.element(element),
-                Place::Header => self.header(line),
+                Place::RobotsTxt => quoted_line(&self.robots, line),
+                Place::Referenced(_) => referenced.and_then(|(_, lines)| quoted_line(lines, line)),
+                Place::Meta => self.meta(line).map(|text| shortened(&text)),
+                Place::Element(element) => self.element(element).map(|text| shortened(&text)),
+                Place::Header => self.header(line).map(|text| shortened(&text)),
                 Place::TdmRepJson => {
-                    self.tdmrep.and_then(|tdmrep| tdmrep.rule(line)).map(|rule| rule.text.clone())
+                    self.tdmrep.and_then(|tdmrep| tdmrep.rule(line)).map(|rule| shortened(&rule.text))
                 }
                 // Links state licences, not usages.
                 Place::Link => None,
             },
+        }
+    }
+
+    /// The answer with quotes, and what else it lacks.
+    pub(super) fn quoted(&self, answer: PermissionAnswer, lacking: Vec<MissingFact>) -> UsagePermission {
+        let PermissionAnswer { usage, permission, reason, source, qualifiers, mut lacks, mut conflicts } =
+            answer;
+        let mut omitted = Omitted::new();
+        lacks.extend(lacking);
+        cut(&mut conflicts, "conflicts", &mut omitted);
+        let conflict = |Conflict { loser, rule }| Conflict { loser: self.quote(loser), rule };
+        UsagePermission {
+            usage,
+            permission,
+            reason,
+            source: source.map(|source| self.quote(source)),
+            qualifiers,
+            lacks: listed(lacks, &mut omitted),
+            conflicts: conflicts.into_iter().map(conflict).collect(),
+            omitted,
         }
     }
 

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use robomata_engine::policy::acap::{Action, Reference};
 use robomata_engine::policy::{DayWindow, RequestRate};
 use robomata_engine::{
-    Crawler, Dialect, FetchOutcome, FoundTimeGate, License, PermissionAnswer, Place, Source, Vocabulary,
+    Conflict, Crawler, Dialect, FetchOutcome, FoundTimeGate, License, Permission, PermissionReason, Place,
+    Qualifier, Source, Usage, Vocabulary,
 };
 use serde::Serialize;
 
 use crate::fetch::StandingReport;
+use crate::quotes::Omitted;
 
 /// The permissions of one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,7 +21,7 @@ pub struct UrlPermissions<'u> {
     /// Is the text a URL? If not, the other fields are empty.
     pub valid: bool,
     /// Every usage, in the order of [`Usage::ALL`](robomata_engine::Usage::ALL).
-    pub usages: Vec<PermissionAnswer<Quote>>,
+    pub usages: Vec<UsagePermission>,
     /// Actions that the site requests (A13).
     pub requests: Vec<NamedRequest>,
     /// TimeGates with old versions of the URL (M4).
@@ -33,6 +35,29 @@ pub struct UrlPermissions<'u> {
     pub site: &'u SiteRemarks,
 }
 
+/// The answer about a usage. Unlike a [`PermissionAnswer`](robomata_engine::PermissionAnswer), it quotes statements, and
+/// cuts long lists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UsagePermission {
+    /// The usage.
+    pub usage: Usage,
+    /// The answer.
+    pub permission: Permission,
+    /// Why.
+    pub reason: PermissionReason,
+    /// The first statement that decides.
+    pub source: Option<Quote>,
+    /// The restrictions of a permission. All of them apply, and none is left out.
+    pub qualifiers: Vec<Qualifier>,
+    /// The facts that the final answer depends on and that the query lacks.
+    pub lacks: Vec<String>,
+    /// The statements that were overruled, in the order in which that happened.
+    pub conflicts: Vec<Conflict<Quote>>,
+    /// How many entries `lacks` and `conflicts` have beyond the 100 that are listed.
+    #[serde(skip_serializing_if = "Omitted::is_empty")]
+    pub omitted: Omitted,
+}
+
 /// A statement: its place and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Quote {
@@ -42,7 +67,8 @@ pub struct Quote {
     /// The locator of the referenced file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locator: Option<String>,
-    /// The line of a file, the header, or the relevant part of the tag; none if several tags share a line.
+    /// The line of a file, the header, or the relevant part of the tag; none if several tags share a line. A long
+    /// text is cut after 500 characters and ends with an ellipsis.
     pub text: Option<String>,
 }
 

@@ -1,10 +1,10 @@
 //! Permissions as text.
 
-use robomata_engine::{PermissionAnswer, PermissionReason, Place, Usage};
+use robomata_engine::{PermissionReason, Place, Usage};
 use robomata_formats::FileName;
-use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions};
+use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
 
-use crate::commands::explain::{list, until};
+use crate::commands::explain::{list, list_with, until};
 use crate::style::{Styles, paint, visible};
 
 /// The number of overruled statements that are shown.
@@ -119,7 +119,7 @@ impl View<'_> {
     }
 
     /// Adds the answer for one usage with its details.
-    fn usage(&self, text: &mut String, answer: &PermissionAnswer<Quote>, alike: Option<Usage>, width: usize) {
+    fn usage(&self, text: &mut String, answer: &UsagePermission, alike: Option<Usage>, width: usize) {
         let permission = answer.permission;
         let word = paint(self.styles.of_permission(permission), format_args!("{permission:<PERMISSION$}"));
         let usage = answer.usage;
@@ -139,19 +139,20 @@ impl View<'_> {
             row("with", &visible(&list(&answer.qualifiers)));
         }
         if !answer.lacks.is_empty() {
-            row("lacks", &visible(&list(&answer.lacks)));
+            row("lacks", &visible(&list_with(&answer.lacks, answer.omitted.get("lacks"))));
         }
         for conflict in answer.conflicts.iter().take(OVERRULED) {
             row("over", &self.quote(&conflict.loser, &format!(" by {}", conflict.rule)));
         }
-        let more = answer.conflicts.len().saturating_sub(OVERRULED);
+        let omitted = answer.omitted.get("conflicts").copied().unwrap_or_default();
+        let more = (answer.conflicts.len() + omitted).saturating_sub(OVERRULED);
         if more > 0 {
             row("over", &format!("{more} more"));
         }
     }
 
     /// Formats the statement that decided, with the reason unless it is an ordinary statement.
-    fn why(&self, answer: &PermissionAnswer<Quote>) -> String {
+    fn why(&self, answer: &UsagePermission) -> String {
         let reason = match answer.reason {
             PermissionReason::Explicit => "",
             PermissionReason::Silence => {
@@ -212,7 +213,7 @@ impl View<'_> {
 }
 
 /// Lists the names of usages. If all forms of `present` are among them, they are one name.
-fn names(usages: &[&PermissionAnswer<Quote>]) -> String {
+fn names(usages: &[&UsagePermission]) -> String {
     let is_of_present = |name: &&str| name.starts_with("present");
     let mut names: Vec<&str> = usages.iter().map(|answer| answer.usage.as_str()).collect();
     if names.iter().filter(|name| is_of_present(name)).count() == FORMS_OF_PRESENT {
@@ -223,8 +224,8 @@ fn names(usages: &[&PermissionAnswer<Quote>]) -> String {
 }
 
 /// Do both usages have the same answer for the same reason?
-fn is_alike(one: &PermissionAnswer<Quote>, other: &PermissionAnswer<Quote>) -> bool {
-    PermissionAnswer { usage: other.usage, ..one.clone() } == *other
+fn is_alike(one: &UsagePermission, other: &UsagePermission) -> bool {
+    UsagePermission { usage: other.usage, ..one.clone() } == *other
 }
 
 fn cut(text: &str) -> String {
