@@ -1,7 +1,7 @@
 //! Finds the crawler of a User-Agent.
 //!
-//! The user gives crawler directories. All their patterns and tokens are searched for at once, and the longest match
-//! identifies the crawler. A User-Agent that matches nothing still belongs to a crawler if it declares itself one. The
+//! The user gives crawler directories. All their patterns and tokens are searched for at once in the first 1,000 bytes
+//! of a User-Agent, and the longest match identifies the crawler. A User-Agent that matches nothing still belongs to a crawler if it declares itself one. The
 //! crawler's name is the product token at the place of the match, not the pattern (`Googlebot\/` finds `Googlebot`).
 //! The reason is that robots.txt uses product tokens (RFC 9309, section 2.2.1). [`families`] has the tokens that a
 //! crawler falls back to.
@@ -15,9 +15,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use regex_automata::meta::Regex;
+use regex_automata::meta::{Config, Regex};
+use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
-use regex_automata::{Input, PatternSet};
+use regex_automata::{Input, MatchKind, PatternSet};
 use robomata_engine::Crawler;
 
 use crate::error::JobError;
@@ -49,27 +50,37 @@ pub struct Agents {
 /// The patterns and tokens to search for.
 #[derive(Debug)]
 struct Patterns {
-    /// The regular expressions, together and separately: the search for all of them returns which ones match, but not
-    /// where.
+    /// The patterns that are texts, and the number of each. Nearly all patterns are.
+    texts: Option<AhoCorasick>,
+    text_numbers: Vec<usize>,
+    /// The other patterns, together and separately: the search for all of them returns which ones match, but not where.
     all: Option<Regex>,
-    alone: Vec<(String, OnceLock<Option<Regex>>)>,
+    alone: Vec<Expression>,
     tokens: Option<AhoCorasick>,
+}
+
+/// A pattern that is more than a text. It is compiled when it first matches.
+#[derive(Debug)]
+struct Expression {
+    number: usize,
+    pattern: String,
+    compiled: OnceLock<Option<Regex>>,
 }
 
 /// A match of a pattern in a User-Agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
-    /// The number of the regular expression, in the order of the files; `None` for a token.
+    /// The number of the pattern, in the order of the files; `None` for a token.
     pattern: Option<usize>,
     start: usize,
     end: usize,
 }
 
 /// The most User-Agents that are remembered; after that, all are forgotten.
-const REMEMBERED: usize = 1 << 16;
+const REMEMBERED: usize = 1 << 14;
 
-/// The most bytes of a User-Agent that are read.
-const LONGEST: usize = 4096;
+/// The most bytes of a User-Agent that are read: three times as many as the longest of known crawlers has.
+const LONGEST: usize = 1000;
 
 /// The size limit of the automaton of all patterns, in bytes.
 const AUTOMATON_SIZE: usize = 256 << 20;
@@ -78,7 +89,8 @@ impl Agents {
     /// Reads the crawlers of `paths`: the JSON of monperrus/crawler-user-agents (an array of objects with `pattern`),
     /// that of ai.robots.txt (an object whose keys are tokens), a robots.txt whose groups name crawlers, or lines of
     /// tokens. In a CSV file the first column counts. Patterns are regular expressions and case-sensitive. Tokens are
-    /// not case-sensitive, and match only where no letter or digit is directly before or after them.
+    /// not case-sensitive, and match only where no letter or digit is directly before or after them. Only the first 1,000
+    /// bytes of a User-Agent are searched.
     ///
     /// # Errors
     /// When a file cannot be read, and with strict `strictness` for the first bad entry.
@@ -120,13 +132,22 @@ pub(super) fn program_name(agent: &[u8]) -> String {
 impl Patterns {
     fn new(directory: read::Directory) -> Self {
         let read::Directory { patterns, tokens } = directory;
-        let all = (!patterns.is_empty()).then(|| build(&patterns)).flatten();
-        let tokens = (!tokens.is_empty()).then(|| {
-            let mut builder = AhoCorasick::builder();
-            builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&tokens)
-        });
-        let alone = patterns.into_iter().map(|pattern| (pattern, OnceLock::new())).collect();
-        Patterns { all, alone, tokens: tokens.and_then(Result::ok) }
+        let (mut texts, mut text_numbers, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, pattern) in patterns.into_iter().enumerate() {
+            if let Some(text) = read::text_of(&pattern) {
+                texts.push(text);
+                text_numbers.push(number);
+            } else {
+                alone.push(Expression { number, pattern, compiled: OnceLock::new() });
+            }
+        }
+        let expressions: Vec<&str> = alone.iter().map(|expression| &*expression.pattern).collect();
+        // The search for all needs no places of groups, which would take memory for each pattern and state.
+        let all = build(
+            &expressions,
+            Regex::config().which_captures(WhichCaptures::None).match_kind(MatchKind::All),
+        );
+        Patterns { texts: search(&texts, false), text_numbers, all, alone, tokens: search(&tokens, true) }
     }
 
     fn visitor(&self, agent: &[u8]) -> Visitor {
@@ -150,43 +171,62 @@ impl Patterns {
         }
     }
 
-    /// The longest match. Among equally long ones an expression wins, then the first in the order of the files. The search
-    /// for all expressions ends where the first one matches, so an expression that only matches later does not count.
+    /// The longer one of the best match of a pattern and the longest match of a token. At the same length the pattern
+    /// wins, then the token that comes first in the order of the files.
     fn found(&self, agent: &[u8]) -> Option<Found> {
-        let mut best: Option<Found> = None;
-        let mut offer = |found: Found| {
-            if best.is_none_or(|best| found.end - found.start > best.end - best.start) {
-                best = Some(found);
-            }
-        };
-        if let Some(all) = &self.all {
-            let mut set = PatternSet::new(all.pattern_len());
-            all.which_overlapping_matches(&Input::new(agent), &mut set);
-            for id in set.iter() {
-                let (pattern, alone) = &self.alone[id.as_usize()];
-                let alone = alone.get_or_init(|| build(std::slice::from_ref(pattern)));
-                if let Some(span) = alone.as_ref().and_then(|alone| alone.find(agent)) {
-                    offer(Found { pattern: Some(id.as_usize()), start: span.start(), end: span.end() });
-                }
-            }
-        }
+        let mut best = self.found_pattern(agent);
         if let Some(tokens) = &self.tokens {
             let is_bounded = |at: Option<&u8>| at.is_none_or(|byte| !byte.is_ascii_alphanumeric());
             for found in tokens.find_overlapping_iter(agent) {
                 let before = found.start().checked_sub(1).and_then(|at| agent.get(at));
-                if is_bounded(before) && is_bounded(agent.get(found.end())) {
-                    offer(Found { pattern: None, start: found.start(), end: found.end() });
+                let is_longer = best.is_none_or(|best| found.len() > best.end - best.start);
+                if is_longer && is_bounded(before) && is_bounded(agent.get(found.end())) {
+                    best = Some(Found { pattern: None, start: found.start(), end: found.end() });
                 }
             }
         }
         best
     }
+
+    /// The match of a pattern that ends first. A match that ends later replaces it if it begins before it, or at the
+    /// same place with a pattern that is earlier in the order of the files.
+    fn found_pattern(&self, agent: &[u8]) -> Option<Found> {
+        let texts = self.texts.iter().flat_map(|texts| texts.find_overlapping_iter(agent)).map(|found| {
+            let pattern = self.text_numbers[found.pattern().as_usize()];
+            Found { pattern: Some(pattern), start: found.start(), end: found.end() }
+        });
+        let mut matches: Vec<Found> = texts.collect();
+        if let Some(all) = &self.all {
+            let mut set = PatternSet::new(all.pattern_len());
+            all.which_overlapping_matches(&Input::new(agent), &mut set);
+            for id in set.iter() {
+                let Expression { number, pattern, compiled } = &self.alone[id.as_usize()];
+                let compiled = compiled.get_or_init(|| build(&[pattern], Regex::config()));
+                if let Some(span) = compiled.as_ref().and_then(|compiled| compiled.find(agent)) {
+                    matches.push(Found { pattern: Some(*number), start: span.start(), end: span.end() });
+                }
+            }
+        }
+        let begin = |found: &Found| (found.start, found.pattern);
+        matches.sort_unstable_by_key(|found| (found.end, begin(found)));
+        matches.into_iter().reduce(|best, found| if begin(&found) < begin(&best) { found } else { best })
+    }
 }
 
-/// One automaton for `patterns`; `None` if it would be too large.
-fn build(patterns: &[String]) -> Option<Regex> {
+/// The search for all of `texts`; `None` if there are none, or too many.
+fn search(texts: &[String], ignores_case: bool) -> Option<AhoCorasick> {
+    let mut builder = AhoCorasick::builder();
+    builder.ascii_case_insensitive(ignores_case).kind(Some(AhoCorasickKind::ContiguousNFA));
+    if texts.is_empty() { None } else { builder.build(texts).ok() }
+}
+
+/// One automaton for `patterns`; `None` if there are none, or if it would be too large.
+fn build(patterns: &[&str], config: Config) -> Option<Regex> {
+    if patterns.is_empty() {
+        return None;
+    }
     Regex::builder()
-        .configure(Regex::config().nfa_size_limit(Some(AUTOMATON_SIZE)).utf8_empty(false))
+        .configure(config.nfa_size_limit(Some(AUTOMATON_SIZE)).utf8_empty(false))
         .syntax(syntax::Config::new().utf8(false))
         .build_many(patterns)
         .ok()

@@ -99,6 +99,22 @@ impl Directory {
     }
 }
 
+/// The text that `pattern` finds; `None` if it is another regular expression than a text with escaped punctuation.
+pub(super) fn text_of(pattern: &str) -> Option<String> {
+    let mut text = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        text.push(match character {
+            '\\' => {
+                characters.next().filter(char::is_ascii_punctuation).filter(|&next| !"<>".contains(next))?
+            }
+            '.' | '^' | '$' | '|' | '?' | '*' | '+' | '(' | ')' | '[' | ']' | '{' | '}' => return None,
+            other => other,
+        });
+    }
+    Some(text)
+}
+
 /// The text before the first comma or tab, or the quoted text at the start.
 fn first_column(line: &str) -> &str {
     match line.strip_prefix('"') {

@@ -83,6 +83,73 @@ fn the_longest_find_names_the_crawler() {
 }
 
 #[test]
+fn a_pattern_is_a_text_unless_it_says_more() {
+    for (pattern, text) in
+        [(r"Googlebot\/", "Googlebot/"), (r"a\.b\-c d_e", "a.b-c d_e"), ("\u{e9}", "\u{e9}")]
+    {
+        assert_eq!(read::text_of(pattern).as_deref(), Some(text));
+    }
+    for pattern in
+        ["a.", "^a", "a$", "[aA]", "a|b", "(a)", "a?", "a*", "a+", "a{2}", r"\d", r"\ba", r"\<a", "\\"]
+    {
+        assert_eq!(read::text_of(pattern), None, "{pattern}");
+    }
+}
+
+/// The match that one automaton of all patterns finds.
+fn found_together(patterns: &[String], agent: &[u8]) -> Option<Found> {
+    let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+    let all = build(&patterns, Regex::config())?;
+    let mut set = PatternSet::new(all.pattern_len());
+    all.which_overlapping_matches(&Input::new(agent), &mut set);
+    let found = set.iter().filter_map(|id| {
+        let span = build(&patterns[id.as_usize()..=id.as_usize()], Regex::config())?.find(agent)?;
+        Some(Found { pattern: Some(id.as_usize()), start: span.start(), end: span.end() })
+    });
+    found.reduce(|best, found| if found.end - found.start > best.end - best.start { found } else { best })
+}
+
+#[test]
+fn texts_are_found_as_if_they_were_expressions() {
+    let patterns = ["bot", "xbot", "axbot\\/1", "abo", "^b", "ot x", "[ab]ot", "b[\\s\\S]*x", "bot\\/"]
+        .map(str::to_owned);
+    let directory = read::Directory { patterns: patterns.to_vec(), tokens: Vec::new() };
+    let separate = Patterns::new(directory);
+    assert_eq!((separate.text_numbers.len(), separate.alone.len()), (6, 3));
+    let mut rng = fastrand::Rng::with_seed(1);
+    for _ in 0..2000 {
+        let agent: Vec<u8> = (0..rng.usize(..12)).map(|_| b"aboxt /1"[rng.usize(..8)]).collect();
+        let shown = String::from_utf8_lossy(&agent);
+        assert_eq!(separate.found(&agent), found_together(&patterns, &agent), "{shown:?}");
+    }
+}
+
+/// Clients choose their User-Agents, and an automaton grows with each state that they lead to.
+#[test]
+fn the_memory_of_a_search_hardly_depends_on_the_number_of_patterns() {
+    let texts = (0..1500).map(|number| format!("Bot{number}\\/"));
+    let patterns = texts.chain(["^curl", "[wW]get", "Spider[\\s\\S]*end"].map(str::to_owned)).collect();
+    let patterns = Patterns::new(read::Directory { patterns, tokens: Vec::new() });
+    let all = patterns.all.as_ref().unwrap();
+    let mut cache = all.create_cache();
+    for number in 0..300 {
+        let agent = format!("x Bot{number}/1.0 {}", "Bot1 Spider".repeat(9));
+        let mut set = PatternSet::new(all.pattern_len());
+        all.which_overlapping_matches_with(&mut cache, &Input::new(&agent), &mut set);
+        assert_eq!(patterns.found(agent.as_bytes()).unwrap().pattern, Some(number));
+    }
+    assert!(cache.memory_usage() < 1 << 20, "{}", cache.memory_usage());
+}
+
+#[test]
+fn only_the_beginning_of_a_long_user_agent_counts() {
+    let mut agents = agents(&[]);
+    let spaces = |count| " ".repeat(count);
+    assert_eq!(name(&mut agents, &format!("curl/1{}bot9", spaces(990))), "bot9");
+    assert_eq!(name(&mut agents, &format!("curl/1{}bot9", spaces(1000))), "Program");
+}
+
+#[test]
 fn a_directory_that_is_none_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for text in ["[1]", "{1}", r#"[{"pattern": "("}]"#, "<html><p>404", "\0\0\0\u{1}"] {
