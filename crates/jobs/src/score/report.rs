@@ -1,7 +1,9 @@
 //! The report about logs, for people and programs.
 
+use std::sync::Arc;
+
 use robomata_engine::Dialect;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::account::OTHERS;
 use super::top::TopList;
@@ -126,12 +128,17 @@ pub struct RobotsTxtScore {
 pub struct RuleScore {
     /// The 1-based line.
     pub line: u32,
-    /// The names of its group; empty for a bundle.
-    pub agents: Vec<String>,
+    /// The first names of its group, each cut to 60 bytes; empty for a bundle. The rules of a group share them.
+    #[serde(serialize_with = "serialize_shared")]
+    pub agents: Arc<[String]>,
     /// The rule as written; for a bundle its pattern is in normal form.
     pub rule: String,
     /// Requests that it decided.
     pub requests: u64,
+}
+
+fn serialize_shared<S: Serializer>(texts: &Arc<[String]>, serializer: S) -> Result<S::Ok, S::Error> {
+    texts.as_ref().serialize(serializer)
 }
 
 /// The number of requests with one response status.

@@ -16,10 +16,12 @@ use crate::bodies::Bodies;
 const LINES: usize = 1 << 18;
 /// The most versions that are listed.
 const VERSIONS: usize = 40;
-/// The most rules of a version that are listed, the most names of a group, and the most bytes of a rule or name.
+/// The most rules of a version that are listed, the most names of a group, and the most bytes of a rule and of a name.
+/// Reports repeat the names of a group for each of its rules.
 const RULES: usize = 1000;
 const NAMES: usize = 20;
 const TEXT: usize = 500;
+const NAME: usize = 60;
 
 /// Counts of requests by the line that decided.
 #[derive(Debug)]
@@ -89,23 +91,9 @@ impl Hits {
             let not_counted = others.get(&(Arc::clone(&site), first)).copied().unwrap_or_default();
             let requests = requests(&lines) + not_counted;
             let no_rule = lines.remove(&0).map_or(0, |hit| hit.requests);
-            let text = bodies.and_then(|bodies| rules_of(bodies, &site, first, dialect));
+            let text = bodies.and_then(|bodies| rules_of(bodies, &site, first, dialect, &lines));
             let is_whole = text.is_some() && not_counted == 0;
-            let mut rules = text.unwrap_or_else(|| {
-                let rule = |(&line, hit): (&u32, &Hit)| RuleScore {
-                    line,
-                    agents: Vec::new(),
-                    rule: hit.rule.as_deref().unwrap_or("several rules together").to_owned(),
-                    requests: 0,
-                };
-                lines.iter().map(rule).collect()
-            });
-            for rule in &mut rules {
-                rule.requests = lines.get(&rule.line).map_or(0, |hit| hit.requests);
-            }
-            rules.sort_by_key(|rule| (Reverse(rule.requests), rule.line));
-            let more_rules = rules.len().saturating_sub(RULES) as u64;
-            rules.truncate(RULES);
+            let (rules, more_rules) = text.unwrap_or_else(|| rules_without_text(&lines));
             let captured = first.map(|first| first.to_string());
             let site = site.to_string();
             RobotsTxtScore { site, captured, requests, no_rule, not_counted, is_whole, rules, more_rules }
@@ -114,24 +102,63 @@ impl Hits {
     }
 }
 
-/// The rules of the capture of `site` from the time `first`, in the order of the file.
-fn rules_of(bodies: &Bodies, site: &str, first: Option<Moment>, dialect: Dialect) -> Option<Vec<RuleScore>> {
+/// Keeps the first [`RULES`] of `rules`, those with most requests first. Returns the number of the others.
+fn keep_most_used<T: Ord>(rules: &mut Vec<T>) -> u64 {
+    rules.sort_unstable();
+    let more = rules.len().saturating_sub(RULES) as u64;
+    rules.truncate(RULES);
+    more
+}
+
+/// The rules of the capture of `site` from the time `first`, and the number of rules left out.
+fn rules_of(
+    bodies: &Bodies,
+    site: &str,
+    first: Option<Moment>,
+    dialect: Dialect,
+    lines: &BTreeMap<u32, Hit>,
+) -> Option<(Vec<RuleScore>, u64)> {
     let url = format!("{site}/");
     let kept = bodies.at(&Site::of_url(url.as_bytes()).ok()?, first.unwrap_or(Moment(i64::MIN)))?;
     let policy = bodies.policy(kept, dialect);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(TEXT)]).into_owned();
-    let mut rules = Vec::new();
-    for group in policy.groups() {
-        let names = policy.names_of(group).iter().take(NAMES);
-        let agents: Vec<String> = names.map(|name| text(name.value.of(policy.text()))).collect();
-        rules.extend(policy.rules_of(group).iter().map(|rule| {
-            let field = if rule.access == Access::Allow { "Allow" } else { "Disallow" };
-            let pattern = text(rule.pattern.of(policy.text()));
-            let rule_text = format!("{field}: {pattern}").trim_end().to_owned();
-            RuleScore { line: rule.line, agents: agents.clone(), rule: rule_text, requests: 0 }
+    let text = |bytes: &[u8], most| String::from_utf8_lossy(&bytes[..bytes.len().min(most)]).into_owned();
+    // A file can have hundreds of thousands of rules, so texts are made after the choice.
+    let mut chosen: Vec<(Reverse<u64>, u32, usize, usize)> = Vec::new();
+    for (group, rules) in policy.groups().iter().map(|group| policy.rules_of(group)).enumerate() {
+        chosen.extend(rules.iter().enumerate().map(|(number, rule)| {
+            let requests = lines.get(&rule.line).map_or(0, |hit| hit.requests);
+            (Reverse(requests), rule.line, group, number)
         }));
     }
-    Some(rules)
+    let more = keep_most_used(&mut chosen);
+    let mut agents: HashMap<usize, Arc<[String]>> = HashMap::new();
+    let rules = chosen.into_iter().map(|(Reverse(requests), line, group_number, number)| {
+        let group = &policy.groups()[group_number];
+        let rule = &policy.rules_of(group)[number];
+        let agents = agents.entry(group_number).or_insert_with(|| {
+            let names = policy.names_of(group).iter().take(NAMES);
+            names.map(|name| text(name.value.of(policy.text()), NAME)).collect()
+        });
+        let field = if rule.access == Access::Allow { "Allow" } else { "Disallow" };
+        let pattern = text(rule.pattern.of(policy.text()), TEXT);
+        let rule = format!("{field}: {pattern}").trim_end().to_owned();
+        RuleScore { line, agents: Arc::clone(agents), rule, requests }
+    });
+    Some((rules.collect(), more))
+}
+
+/// The rules that decided, if there is no text of the robots.txt, and the number of rules left out.
+fn rules_without_text(lines: &BTreeMap<u32, Hit>) -> (Vec<RuleScore>, u64) {
+    let mut chosen: Vec<(Reverse<u64>, u32)> =
+        lines.iter().map(|(&line, hit)| (Reverse(hit.requests), line)).collect();
+    let more = keep_most_used(&mut chosen);
+    let rules = chosen.into_iter().map(|(Reverse(requests), line)| RuleScore {
+        line,
+        agents: Arc::default(),
+        rule: lines[&line].rule.as_deref().unwrap_or("several rules together").to_owned(),
+        requests,
+    });
+    (rules.collect(), more)
 }
 
 #[cfg(test)]

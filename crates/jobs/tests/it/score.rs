@@ -18,10 +18,10 @@ const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "Us
 {"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b\nCrawl-delay: 10"}
 "#;
 
-fn loaded(folder: &Folder) -> Loaded {
+fn loaded(folder: &Folder, captures: &str) -> Loaded {
     let kind = StoreKind { history: History::All, ..StoreKind::new(Dialect::Rfc9309, Audience::Everyone) };
     let options = LoadOptions { keep: Keep::Bodies, ..LoadOptions::new(kind) };
-    sources::load(&[folder.write("robots.jsonl", HISTORY)], &options, &mut Silent).unwrap()
+    sources::load(&[folder.write("robots.jsonl", captures)], &options, &mut Silent).unwrap()
 }
 
 fn line(time: &str, path: &str, agent: &str) -> String {
@@ -29,8 +29,16 @@ fn line(time: &str, path: &str, agent: &str) -> String {
 }
 
 fn scored(log: &str, change: impl FnOnce(&mut ScoreJob<'_>)) -> Result<(ScoreReport, Vec<String>), JobError> {
+    scored_by(HISTORY, log, change)
+}
+
+fn scored_by(
+    captures: &str,
+    log: &str,
+    change: impl FnOnce(&mut ScoreJob<'_>),
+) -> Result<(ScoreReport, Vec<String>), JobError> {
     let folder = Folder::new();
-    let loaded = loaded(&folder);
+    let loaded = loaded(&folder, captures);
     let agents = Agents::read(&[], Strictness::Strict, &mut Silent)?.0;
     let mut job = ScoreJob::new(&loaded.store, agents, vec![folder.write("access.log", log)]);
     job.bodies = Some(&loaded.bodies);
@@ -105,6 +113,23 @@ fn every_request_is_judged_by_the_policy_in_force() {
     assert_eq!(days[4], ("2024-03-02", 4, 1));
     let cells: u64 = report.cells.iter().map(|cell| cell.requests).sum();
     assert_eq!(cells, 10);
+}
+
+#[test]
+fn the_rules_of_a_group_share_its_names_and_only_the_most_used_are_listed() {
+    let names: String = (0..20).map(|number| format!("User-agent: {number}{}\\n", "n".repeat(498))).collect();
+    let rules: String = (0..3000).map(|number| format!("Allow: /{number}\\n")).collect();
+    let captures = format!(
+        r#"{{"host": "a.example", "time": "2024-01-01", "body": "{names}{rules}User-agent: *\nDisallow: /x"}}"#
+    );
+    let (report, _) = scored_by(&captures, &line("15/Jan/2024:00:00:00", "/x", BOT), |_| {}).unwrap();
+    let [version] = &report.robots_txt[..] else { panic!("{:?}", report.robots_txt) };
+    assert_eq!((version.rules.len(), version.more_rules, version.is_whole), (1000, 2001, true));
+    let [most, first, rest @ ..] = &version.rules[..] else { unreachable!() };
+    assert_eq!((most.line, &*most.rule, most.requests), (3022, "Disallow: /x", 1));
+    assert_eq!((first.line, &*first.rule, first.requests), (21, "Allow: /0", 0));
+    assert_eq!((first.agents.len(), first.agents[7].len()), (20, 60));
+    assert!(rest.iter().all(|rule| Arc::ptr_eq(&rule.agents, &first.agents)));
 }
 
 #[test]
