@@ -44,6 +44,7 @@ use crate::problem::{
     ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness, quoted,
 };
 use crate::readable;
+use crate::urls::can_exist;
 
 /// Options for reading sources.
 #[derive(Clone, Debug)]
@@ -506,21 +507,25 @@ const FILE_ENDINGS: [&str; 9] =
 
 /// The sites of a capture. The error says what was expected instead.
 fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
-    let unexpected = |error: SiteError, found: &str| format!("{error}, found {}", quoted(found));
-    match &capture.site {
+    let (CaptureSite::Host(found) | CaptureSite::Url(found)) = &capture.site;
+    let unexpected = |error: SiteError| format!("{error}, found {}", quoted(found));
+    let sites = match &capture.site {
         // The capture is a whole file that is named by its host.
         CaptureSite::Host(host)
             if capture.origin.line.is_none() && FILE_ENDINGS.iter().any(|ending| host.ends_with(ending)) =>
         {
-            Err(format!("expected a file named by its host, or HOST/robots.txt, found {}", quoted(host)))
+            return Err(format!(
+                "expected a file named by its host, or HOST/robots.txt, found {}",
+                quoted(host)
+            ));
         }
-        CaptureSite::Host(host) => {
-            Site::both_of_host(host).map(Vec::from).map_err(|error| unexpected(error, host))
-        }
-        CaptureSite::Url(url) => match Site::of_url(url.as_bytes()) {
-            Ok(site) => Ok(vec![site.into_owned()]),
-            Err(error) => Err(unexpected(error, url)),
-        },
+        CaptureSite::Host(host) => Site::both_of_host(host).map_err(unexpected)?.to_vec(),
+        CaptureSite::Url(url) => vec![Site::of_url(url.as_bytes()).map_err(unexpected)?.into_owned()],
+    };
+    if sites.iter().all(can_exist) {
+        Ok(sites)
+    } else {
+        Err(format!("expected a host of at most 255 bytes, found {}", quoted(found)))
     }
 }
 

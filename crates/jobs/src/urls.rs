@@ -2,9 +2,24 @@
 
 use std::path::PathBuf;
 
+use robomata_engine::Site;
 use robomata_formats::{Frontier, FrontierFormat};
 
 use crate::error::JobError;
+
+/// The most bytes of a site: 255 for its host (RFC 1035, section 2.3.4), and some for its scheme and port.
+const LONGEST_SITE: usize = 280;
+
+/// The site of `url`, for jobs that keep the sites of logs and lists. A site that is too long cannot exist, and many of
+/// them would fill the memory.
+pub(crate) fn site_of(url: &[u8]) -> Option<Site<'_>> {
+    Site::of_url(url).ok().filter(can_exist)
+}
+
+/// Is `site` short enough for a host name?
+pub(crate) fn can_exist(site: &Site<'_>) -> bool {
+    site.as_bytes().len() <= LONGEST_SITE
+}
 
 /// URLs to judge by one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]

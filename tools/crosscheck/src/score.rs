@@ -139,7 +139,7 @@ fn compare_cells(
 ) {
     let mut actual: BTreeMap<Place, u64> = BTreeMap::new();
     for cell in &report.cells {
-        let place = (cell.crawler.clone(), cell.site.clone(), cell.day, cell.verdict, cell.line);
+        let place = (cell.crawler.to_string(), cell.site.to_string(), cell.day, cell.verdict, cell.line);
         *actual.entry(place).or_default() += cell.requests;
         if let Some(rule) = &cell.rule
             && !rule.starts_with("Disallow: ")

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use robomata_engine::{Site, SitePlace, Stores};
-use robomata_formats::{FrontierBlock, FrontierFormat, Meter, UrlColumn, UrlLine};
+use robomata_formats::{FrontierBlock, FrontierFormat, Meter, UrlColumn};
 
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
@@ -14,6 +14,7 @@ use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{
     ErrorCounts, IncompleteInput, InputProblem, NAMED, ProblemKind, ProblemLog, Strictness,
 };
+use crate::urls::site_of;
 
 /// Files of the URLs that a crawler is about to fetch.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +102,7 @@ impl Counted {
         let mut last: Option<Site<'_>> = None;
         let mut is_known = false;
         for line in block.urls() {
-            let site = match site_of(&line) {
+            let site = match line.url.as_deref().and_then(site_of) {
                 Some(site) => site,
                 None if (self.problems.len() as u64) < NAMED => {
                     self.problems.push(invalid_url(block, &line));
@@ -129,8 +130,4 @@ impl Counted {
             last = Some(site.into_owned());
         }
     }
-}
-
-fn site_of<'u>(line: &'u UrlLine<'_>) -> Option<Site<'u>> {
-    Site::of_url(line.url.as_deref()?).ok()
 }

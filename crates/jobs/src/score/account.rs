@@ -28,7 +28,7 @@ pub(super) struct Limits {
     days: usize,
     /// Statuses of a crawler. Further ones are counted as no status.
     statuses: usize,
-    /// Sites, for all crawlers together. Further ones are counted together.
+    /// Sites, for all crawlers together. A long name counts as several. Further ones are counted together.
     sites: usize,
     /// Counts by crawler, site, day, verdict and rule. Further ones are counted without the site and the rule, and from twice as
     /// many on without the day.
@@ -163,7 +163,9 @@ impl Account {
         let site = request.site.clone().unwrap_or_else(|| Arc::from(""));
         let is_known = crawler.sites.contains_key(&site);
         let site = if is_known || self.sites < self.limits.sites { site } else { Arc::from(OTHERS) };
-        self.sites += usize::from(!crawler.sites.contains_key(&site));
+        if !crawler.sites.contains_key(&site) {
+            self.sites += share_of(&site);
+        }
         let account = crawler.sites.entry(Arc::clone(&site)).or_default();
 
         let verdict = count(&request, &mut crawler.counts);
@@ -227,7 +229,7 @@ impl Account {
         self.crawlers = kept;
         self.crawlers.insert(Arc::from(OTHERS), others);
         let sum = |of: fn(&CrawlerAccount) -> usize| self.crawlers.values().map(of).sum();
-        self.sites = sum(|crawler| crawler.sites.len());
+        self.sites = sum(|crawler| crawler.sites.keys().map(|site| share_of(site)).sum());
         self.days = sum(|crawler| crawler.days.len());
         self.cells = sum(|crawler| crawler.cells.len());
     }
@@ -288,17 +290,24 @@ impl Account {
             cells.sort_unstable();
             let name = Arc::clone(name);
             cells.into_iter().map(move |(key, requests)| Cell {
-                crawler: name.to_string(),
-                site: key.site.to_string(),
+                crawler: Arc::clone(&name),
+                site: key.site,
                 day: key.day,
                 verdict: key.verdict,
                 line: key.line,
-                rule: key.rule.as_deref().map(str::to_owned),
+                rule: key.rule,
                 requests,
             })
         };
         self.crawlers.iter_mut().flat_map(of).collect()
     }
+}
+
+/// How many of [`Limits::sites`] a site with this name takes.
+fn share_of(site: &str) -> usize {
+    /// The most bytes of nearly all names.
+    const USUAL: usize = 64;
+    site.len().div_ceil(USUAL).max(1)
 }
 
 /// Counts a request. Returns the name of the count.

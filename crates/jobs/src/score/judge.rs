@@ -10,6 +10,8 @@ use robomata_engine::{
     Access, Answer, Crawler, HistoryChecker, Moment, RuleTexts, Site, Stores, Target, Verdict, Version,
 };
 
+use crate::urls::site_of;
+
 use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
 
 /// The verdict about a request.
@@ -43,7 +45,7 @@ pub enum Judgement {
     /// google/robotstxt joins the groups of all their names, but policies for every crawler do not contain the joined
     /// groups.
     NoPolicy,
-    /// The text is not an absolute URL.
+    /// The text is not an absolute URL, or its host is too long.
     Invalid,
 }
 
@@ -123,6 +125,9 @@ impl<'s> Judge<'s> {
         let travel = self.travel;
         if is_robots_txt(url) {
             return Judgement::RobotsTxt;
+        }
+        if site_of(url).is_none() {
+            return Judgement::Invalid;
         }
         let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
         let Ok(versions) = checker.shared_versions(url);

@@ -269,7 +269,8 @@ impl ScoreReport {
     /// The reasons why requests could not be judged, most frequent first, with remedies; empty if all could be judged.
     pub fn causes(&self) -> String {
         let counts = self.counts();
-        let unknown = self.cells.iter().filter(|cell| cell.verdict == "site-unknown" && cell.site != OTHERS);
+        let unknown =
+            self.cells.iter().filter(|cell| cell.verdict == "site-unknown" && *cell.site != *OTHERS);
         let site = unknown.max_by_key(|cell| cell.requests);
         let site = site.map_or(String::new(), |cell| format!(", such as {}", cell.site));
         let mut causes = [
@@ -280,7 +281,10 @@ impl ScoreReport {
             ),
             (counts.site_unknown, format!("to sites without a capture{site} (--robots adds captures)")),
             (counts.no_policy, "at a time for which the policy is unknown".to_owned()),
-            (counts.invalid, "with an invalid URL (neither http nor https)".to_owned()),
+            (
+                counts.invalid,
+                "with an invalid URL (neither http nor https, or its host is too long)".to_owned(),
+            ),
         ];
         causes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let causes =
@@ -407,9 +411,9 @@ pub struct Refusals {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The crawler.
-    pub crawler: String,
+    pub crawler: Arc<str>,
     /// The site.
-    pub site: String,
+    pub site: Arc<str>,
     /// Days since 1970-01-01; none if there were too many counts, and those of further days are one.
     pub day: Option<i32>,
     /// `allowed`, `disallowed`, …
@@ -417,7 +421,7 @@ pub struct Cell {
     /// The line that was violated; 0 if none was.
     pub line: u32,
     /// The rule that was violated.
-    pub rule: Option<String>,
+    pub rule: Option<Arc<str>>,
     /// The number of requests.
     pub requests: u64,
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use robomata_engine::{Crawler, Moment, Site, Target};
+use robomata_engine::{Crawler, Moment, Target};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
@@ -16,11 +16,12 @@ use super::rows::{RequestRows, RowOptions};
 use super::{HostOfLog, ScoreJob};
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 use crate::row_file::RowBlock;
+use crate::urls::site_of;
 
 /// A request of a crawler.
 pub(super) struct Request {
     pub(super) crawler: Arc<str>,
-    /// None if the URL is not absolute.
+    /// None if the URL is not absolute, or if its site is too long.
     pub(super) site: Option<Arc<str>>,
     pub(super) time: Timestamp,
     pub(super) precision: Precision,
@@ -159,8 +160,9 @@ pub(super) struct Reader<'j> {
     rows: Option<RequestRows>,
 }
 
-/// The most names and delays that are remembered; after that, all are forgotten.
-const REMEMBERED: usize = 1 << 18;
+/// The most names and delays that are remembered; after that, all are forgotten. The names of crawlers and sites are
+/// short.
+const REMEMBERED: usize = 1 << 16;
 
 /// The most bytes of a URL, path or User-Agent that are kept as an example.
 const EXAMPLE: usize = 500;
@@ -263,7 +265,7 @@ impl<'j> Reader<'j> {
         let counts = matches!(&*entry.method, b"GET" | b"HEAD" | b"POST");
         let (url, judgement) = self.judge(entry, crawler, now);
         let name = self.name(&crawler.to_string());
-        let site = Site::of_url(&url).ok().map(|site| self.name(&site.to_string()));
+        let site = site_of(&url).map(|site| self.name(&site.to_string()));
         let mut request = Request {
             crawler: name,
             site,

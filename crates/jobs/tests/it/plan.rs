@@ -40,6 +40,11 @@ https://down.example/d
 https://never.example/3
 ";
 
+/// A host as long as one can be.
+fn longest_host() -> String {
+    format!("{}.example", "a".repeat(247))
+}
+
 /// A folder with the bundle of a history and the URLs of a frontier.
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -114,6 +119,20 @@ fn only_sites_of_the_frontier_are_planned() {
     let counts = FetchCounts { never_seen: 2, expired: 1, failing: 1, ..report.fetches };
     assert_eq!((report.sites, report.lines, report.holds, report.later), (6, 11, 1, 0));
     assert_eq!((report.fetches, report.fetches.total(), report.errors.invalid_urls), (counts, 6, 1));
+}
+
+/// Pages choose the links that a frontier is made of, and the names of unknown sites are kept.
+#[test]
+fn a_site_that_is_too_long_is_not_planned() {
+    let folder = folder();
+    folder.write(
+        "urls",
+        format!("https://{host}:65535/\nhttps://{}{host}/\n", "a".repeat(500_000), host = longest_host()),
+    );
+    let set = PolicySet::open(folder.path("history.bundle")).unwrap();
+    let (report, fetches, _) = run(&folder, set.open_all().unwrap(), Some(frontier(&folder)), rules());
+    assert_eq!((report.sites, report.lines, report.errors.invalid_urls), (1, 2, 1));
+    assert!(fetches[0].starts_with(&format!("https://{}:65535\t", longest_host())), "{fetches:?}");
 }
 
 #[test]

@@ -132,6 +132,27 @@ fn the_rules_of_a_group_share_its_names_and_only_the_most_used_are_listed() {
     assert!(rest.iter().all(|rule| Arc::ptr_eq(&rule.agents, &first.agents)));
 }
 
+/// Clients choose their names and the hosts that they ask for.
+#[test]
+fn long_names_in_a_log_are_not_kept() {
+    let bot = format!("bot{}/1.0", "x".repeat(4000));
+    let log = [
+        line("15/Jan/2024:00:00:00", "/c", &bot),
+        line("15/Jan/2024:00:00:01", &format!("https://{}.example/a", "h".repeat(500_000)), &bot),
+        line("15/Jan/2024:00:00:02", "/c", &"p".repeat(4000)),
+    ];
+    let (report, problems) = scored(&log.concat(), |_| {}).unwrap();
+    assert_eq!(problems, [""; 0]);
+    let [crawler] = &report.crawlers[..] else { panic!("{} crawlers", report.crawlers.len()) };
+    assert_eq!(crawler.crawler, format!("bot{}", "x".repeat(97)));
+    assert_eq!((crawler.counts.requests, crawler.counts.allowed, crawler.counts.invalid), (2, 1, 1));
+    let mut sites: Vec<&str> = crawler.sites.iter().map(|site| site.site.as_str()).collect();
+    sites.sort_unstable();
+    assert_eq!(sites, ["", "https://a.example"]);
+    let json = serde_json::to_string(&report).unwrap();
+    assert!(json.len() < 5000, "{}", json.len());
+}
+
 #[test]
 fn without_time_travel_other_requests_are_violations() {
     let (report, _) = scored(&requests(), |job| job.travel = TimeTravel::Latest).unwrap();

@@ -102,6 +102,29 @@ fn a_directory_has_a_file_for_every_host() {
 }
 
 #[test]
+fn a_host_that_is_too_long_has_no_captures() {
+    let folder = Folder::new();
+    let longest = format!("{}.example", "a".repeat(247));
+    let capture = |key: &str, site: &str| {
+        format!("{{\"{key}\": \"{site}\", \"body\": \"User-agent: *\\nDisallow: /\"}}\n")
+    };
+    let captures = [
+        capture("host", &longest),
+        capture("host", &"b".repeat(500_000)),
+        capture("url", &format!("https://{}/robots.txt", "c".repeat(500_000))),
+    ];
+    let path = folder.write("robots.jsonl", captures.concat());
+    let mut heard = Heard::default();
+    let loaded = sources::load(&[path], &options(&["A"]), &mut heard).unwrap();
+    assert_eq!((loaded.counts.captures, loaded.counts.errors.bad_source_lines), (1, 2));
+    assert_eq!(answer(&loaded, &format!("https://{longest}/")), "disallow 2");
+    for problem in heard.problems {
+        assert!(problem.contains("expected a host of at most 255 bytes, found \""), "{problem}");
+        assert!(problem.len() < 500, "{problem}");
+    }
+}
+
+#[test]
 fn bad_lines_are_reported_counted_and_skipped() {
     let folder = Folder::new();
     let bad = "{\"host\": \"a.example\"}\nnonsense\n{\"url\": \"http://x/a/robots.txt\", \"body\": \"\"}\n";

@@ -106,9 +106,27 @@ fn each_limit_bounds_what_is_counted_separately() {
     }
     // Beyond both limits, a crawler has one count for each verdict.
     assert!(few.cells.len() <= 2 * LIMITS.cells + 6 * names.len(), "{}", few.cells.len());
-    let is_without_a_site = |cell: &Cell| cell.site == OTHERS && cell.line == 0 && cell.rule.is_none();
+    let is_without_a_site = |cell: &Cell| *cell.site == *OTHERS && cell.line == 0 && cell.rule.is_none();
     assert!(few.cells.iter().any(|cell| cell.day.is_some() && is_without_a_site(cell)));
     assert!(few.cells.iter().any(|cell| cell.day.is_none()));
     assert!(few.cells.iter().all(|cell| cell.day.is_some() || is_without_a_site(cell)));
     assert_eq!((few.paths.listed.len(), few.paths.forgotten > 0), (LIMITS.paths.1, true));
+}
+
+#[test]
+fn a_long_name_takes_the_place_of_several_sites() {
+    let sites = |length: usize| {
+        let mut account = Account::new(Limits { sites: 6, ..Limits::DEFAULT });
+        let to_site = |(number, request)| {
+            let site = format!("https://{number}{}.example", "a".repeat(length));
+            Request { crawler: "Often".into(), site: Some(site.into()), ..request }
+        };
+        let requests = requests().take(8).enumerate().map(to_site).collect();
+        account.take(&mut Found { requests, ..Found::default() });
+        let mut report = ScoreReport::default();
+        account.close(usize::MAX, &mut report);
+        report.crawlers[0].sites.len()
+    };
+    // One is that of the others.
+    assert_eq!([1, 100, 200].map(sites), [7, 4, 3]);
 }

@@ -97,12 +97,14 @@ fn is_top_level(label: &[u8]) -> bool {
     (2..=4).contains(&label.len()) && label.iter().all(u8::is_ascii_lowercase)
 }
 
-/// The product token in `text`, without other bytes around it.
+/// The product token in `text`, without other bytes around it. A long one is cut.
 pub(super) fn token_of(text: &[u8]) -> Option<String> {
+    /// The most bytes that are kept: more than twice as many as the longest known token has.
+    const LENGTH: usize = 100;
     let start = text.iter().position(|&byte| is_token(byte))?;
     let text = &text[start..];
     let end = text.iter().position(|&byte| !is_token(byte)).unwrap_or(text.len());
-    let name = std::str::from_utf8(&text[..end]).ok()?.trim_matches(['.', '-', '_']);
+    let name = std::str::from_utf8(&text[..end.min(LENGTH)]).ok()?.trim_matches(['.', '-', '_']);
     (!name.is_empty()).then(|| name.to_owned())
 }
 
