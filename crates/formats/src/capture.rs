@@ -332,7 +332,7 @@ struct CaptureLines {
 enum Form {
     Json,
     /// TSV, with its columns once the first line is read.
-    Tsv(Option<Columns>),
+    Tsv(Option<Box<Columns>>),
 }
 
 impl CaptureLines {
@@ -363,7 +363,7 @@ impl Form {
             Form::Json => json_line(line, origin),
             Form::Tsv(Some(columns)) => columns.capture(line, origin),
             Form::Tsv(columns) => Columns::of_header(line).map(|found| {
-                *columns = found;
+                *columns = found.map(Box::new);
                 None
             }),
         }
