@@ -10,9 +10,13 @@ use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_schema::Schema;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use arrow_schema::{DataType, Schema, TimeUnit};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Type;
 
 pub(crate) use self::captures::TableCaptures;
 pub use self::cells::Cells;
@@ -68,11 +72,20 @@ impl RowShare {
     }
 }
 
+/// How columns are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Types {
+    /// In the types with which they were written, to write them again.
+    AsWritten,
+    /// Without the embedded Arrow schema, whose reader was not made for corrupt files, and with times from all years.
+    Simple,
+}
+
 /// Opens `path`, which must be a regular file, and creates a reader with `build`. Its rows count in `meter`.
 fn open<T>(
     path: &Path,
     meter: &Meter,
-    options: ArrowReaderOptions,
+    types: Types,
     build: impl FnOnce(Reader) -> Result<T, Kind>,
 ) -> Result<(T, RowShare), InputError> {
     let name = FileName::new(path);
@@ -87,12 +100,37 @@ fn open<T>(
     let bytes = metadata.len();
     let share = meter.share(&file);
     guarded(|| {
-        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
-        let builder = builder.map_err(corrupt)?;
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(types == Types::Simple);
+        let mut metadata = ArrowReaderMetadata::load(&file, options.clone()).map_err(corrupt)?;
+        if types == Types::Simple {
+            let options = options.with_schema(Arc::new(with_all_years(&metadata)));
+            metadata =
+                ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options).map_err(corrupt)?;
+        }
+        let builder = Reader::new_with_metadata(file, metadata);
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
         Ok((build(builder)?, RowShare { share, bytes, rows }))
     })
     .map_err(fail)
+}
+
+/// The schema with INT96 times in milliseconds. In nanoseconds, those outside of 1677 to 2262 would be other times.
+fn with_all_years(metadata: &ArrowReaderMetadata) -> Schema {
+    let parquet = metadata.parquet_schema();
+    let is_int96 = |leaf: &usize| parquet.column(*leaf).physical_type() == Type::INT96;
+    let wide: Vec<usize> =
+        (0..parquet.num_columns()).filter(is_int96).map(|leaf| parquet.get_column_root_idx(leaf)).collect();
+    let fields = metadata.schema().fields().iter().enumerate().map(|(place, field)| {
+        let field = field.as_ref().clone();
+        match field.data_type() {
+            DataType::Timestamp(TimeUnit::Nanosecond, zone) if wide.contains(&place) => {
+                let kind = DataType::Timestamp(TimeUnit::Millisecond, zone.clone());
+                field.with_data_type(kind)
+            }
+            _ => field,
+        }
+    });
+    Schema::new(fields.collect::<Vec<_>>())
 }
 
 thread_local! {

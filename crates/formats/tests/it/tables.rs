@@ -14,7 +14,10 @@ use arrow_array::{
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use parquet::arrow::ArrowWriter;
+use parquet::data_type::{ByteArrayType, Int96, Int96Type};
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
 
@@ -444,4 +447,32 @@ fn an_exact_column_name_counts_before_one_in_other_case() {
         |of: fn(&(&'static str, &'static str)) -> &'static str| columns.iter().map(of).collect::<Vec<_>>();
     let tsv = [line(|column| column.0), line(|column| column.1)].map(|line| line.join("\t") + "\n").concat();
     assert_eq!(read_tsv(&tsv), ["a.com|404||right|2"]);
+}
+
+/// Spark and Impala write such times.
+#[test]
+fn times_in_int96_may_be_of_any_year() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.parquet");
+    let schema =
+        "message m { required binary host (UTF8); required binary body (UTF8); required int96 time; }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(File::create(&path).unwrap(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for _ in 0..2 {
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&vec!["a.com".into(); 3], None, None).unwrap();
+        column.close().unwrap();
+    }
+    // Julian days, after the nanoseconds of the day: the beginnings of 1970, 3000 and 1600.
+    let times: Vec<Int96> = [2_440_588, 2_816_788, 2_305_448].map(|day| vec![0, 0, day].into()).into();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int96Type>().write_batch(&times, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    let expected = ["1970", "3000", "1600"];
+    for ((year, row), item) in expected.iter().zip(1..).zip(read(&path)) {
+        assert_eq!(item, format!("a.com||{year}-01-01T00:00:00Z|a.com|{row}"));
+    }
 }

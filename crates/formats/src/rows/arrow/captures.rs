@@ -10,10 +10,10 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::Schema;
 use base64::Engine as _;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use super::cells::{bytes, simple, time, value};
-use super::{RowShare, corrupt, guarded, missing_column};
+use super::{RowShare, Types, corrupt, guarded, missing_column};
 use crate::capture::{Capture, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -52,9 +52,7 @@ struct Columns {
 impl TableCaptures {
     /// Opens the captures of the file `path`. Its rows count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
-        // The embedded Arrow schema contains nothing that is needed, and its reader was not made for corrupt files.
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let (reader, share) = super::open(path, meter, options, |builder| {
+        let (reader, share) = super::open(path, meter, Types::Simple, |builder| {
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
             let builder = builder.with_projection(mask).with_batch_size(ROWS);
             builder.build().map_err(corrupt)

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int64Array, NullArray, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use robomata_protocol::UrlRef;
 use robomata_url_columns::Urls;
 
 use super::cells::{bytes, formattable, simple, value};
-use super::{Cells, RowShare, Rows, corrupt, guarded, log, missing_column};
+use super::{Cells, RowShare, Rows, Types, corrupt, guarded, log, missing_column};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json_object::Value;
@@ -118,8 +118,7 @@ impl RowReader {
         from: u64,
         meter: &Meter,
     ) -> Result<Self, InputError> {
-        let options = ArrowReaderOptions::new();
-        let ((reader, columns), share) = super::open(path, meter, options, |builder| {
+        let ((reader, columns), share) = super::open(path, meter, Types::AsWritten, |builder| {
             let schema = builder.schema();
             let mut columns = match read {
                 RowColumns::Request => UrlColumns::NotAsked,
@@ -171,7 +170,7 @@ impl Iterator for RowReader {
 
 /// The text column with most URLs in its first rows, as recognised by `is_url`; none if no column has any.
 pub(crate) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<String> {
-    let reader = super::open(path, &Meter::default(), ArrowReaderOptions::new(), |builder| {
+    let reader = super::open(path, &Meter::default(), Types::AsWritten, |builder| {
         builder.with_batch_size(first::LINES).build().map_err(corrupt)
     });
     let (mut reader, _) = reader.ok()?;
