@@ -29,7 +29,7 @@ pub struct SitePermissions {
 
 /// The most resources of the same site that are checked for one answer (A19). Each costs as much as a URL, and a
 /// robots.txt can require thousands.
-const MOST_TARGETS: usize = 16;
+const MOST_TARGETS: usize = 8;
 
 /// The resources that permissions of a URL require.
 #[derive(Debug, Default)]
