@@ -38,7 +38,7 @@ pub const BLOCK: usize = 16;
 /// of the walk. It remembers the last site, because URLs usually come grouped by site.
 #[derive(Debug)]
 pub struct Checker<'s, W = Crawlers<'s>, P = &'s PolicyStore> {
-    find: P,
+    pub(crate) find: P,
     pub(crate) who: W,
     answers: Vec<Answer>,
     last: LastSite,

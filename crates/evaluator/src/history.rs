@@ -1,12 +1,14 @@
 //! What a site's robots.txt said at a given time.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use robomata_policy::Schedule;
 use robomata_protocol::lifecycle::Moment;
-use robomata_protocol::{Answer, Dialect, FetchOutcome};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
 use crate::check::{Checker, Evaluate, FindStore};
+use crate::policy_set::Stores;
 use crate::rules::RuleTexts;
 use crate::site_policy::{CheckScratch, CompiledPolicy};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteVersions, StoredPolicy, outcome_of};
@@ -40,10 +42,12 @@ pub struct AtVersion<'s> {
     slot: CrawlerSlot,
     /// The store of the last site; `None` if no store holds it.
     store: Option<&'s PolicyStore>,
-    held: SiteVersions,
+    site: Option<SiteId>,
+    held: Arc<SiteVersions>,
     /// Those of the site's tdmrep.json.
-    tdmreps: SiteVersions,
+    tdmreps: Arc<SiteVersions>,
     versions: Arc<[Version]>,
+    long: LongHistories,
     chosen: Option<usize>,
     /// The last version that was used.
     policy: Option<(usize, CompiledPolicy<'s>)>,
@@ -54,12 +58,54 @@ impl<'s> AtVersion<'s> {
         AtVersion {
             slot,
             store: None,
-            held: SiteVersions::default(),
-            tdmreps: SiteVersions::default(),
+            site: None,
+            held: Arc::default(),
+            tdmreps: Arc::default(),
             versions: Arc::default(),
+            long: LongHistories::default(),
             chosen: None,
             policy: None,
         }
+    }
+}
+
+/// The versions of a site for one column, those of its tdmrep.json, and the first as callers see them.
+type Decoded = (Arc<SiteVersions>, Arc<SiteVersions>, Arc<[Version]>);
+
+/// The long histories of sites that were visited, decoded. The sites and crawlers of a log can alternate with each line,
+/// and a site decides how many versions it has.
+#[derive(Debug, Default)]
+struct LongHistories {
+    /// By store, site and column.
+    known: HashMap<(usize, SiteId, usize), Decoded>,
+    bytes: usize,
+}
+
+/// The fewest versions of a history that is remembered. Shorter ones are decoded faster than they are found.
+const LONG: usize = 16;
+/// The most bytes of histories that are remembered; after that, all are forgotten.
+const REMEMBERED: usize = 32 << 20;
+
+impl LongHistories {
+    fn decoded(&mut self, store: &PolicyStore, site: SiteId, column: usize) -> Decoded {
+        let key = (std::ptr::from_ref(store).addr(), site, column);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let (held, tdmreps) = (store.versions_of(site, column), store.tdmreps_of(site));
+        let versions: Arc<[Version]> =
+            held.iter().map(|&(times, number)| Version::new(times, number)).collect();
+        let bytes = size_of_val(&*held) + size_of_val(&*tdmreps) + size_of_val(&*versions);
+        let decoded = (Arc::new(held), Arc::new(tdmreps), versions);
+        if decoded.0.len() + decoded.1.len() >= LONG {
+            if self.bytes + bytes > REMEMBERED {
+                self.known.clear();
+                self.bytes = 0;
+            }
+            self.bytes += bytes;
+            self.known.insert(key, decoded.clone());
+        }
+        decoded
     }
 }
 
@@ -70,10 +116,9 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
 
     fn visit(&mut self, site: Option<(&'s PolicyStore, SiteId)>, _: StoredPolicy<'s>) {
         self.policy = None;
-        self.store = site.map(|(store, _)| store);
-        self.held = site.map(|(store, site)| store.versions_of(site, self.slot.column)).unwrap_or_default();
-        self.tdmreps = site.map(|(store, site)| store.tdmreps_of(site)).unwrap_or_default();
-        self.versions = self.held.iter().map(|&(times, number)| Version::new(times, number)).collect();
+        (self.store, self.site) = site.unzip();
+        (self.held, self.tdmreps, self.versions) =
+            site.map(|(store, site)| self.long.decoded(store, site, self.slot.column)).unwrap_or_default();
     }
 
     /// A check chooses among the versions of a site, so none of them is looked up before.
@@ -104,6 +149,17 @@ impl<'s> Evaluate<'s> for AtVersion<'s> {
         if let Some((_, policy)) = &self.policy {
             answers.fill(policy.answer(target, dialect, scratch));
         }
+    }
+}
+
+impl<'s> HistoryChecker<'s, Stores<'s>> {
+    /// Checks for `crawler` from now on, without forgetting the histories that were decoded. Returns false, and changes
+    /// nothing, if the stores have no programs for it.
+    pub fn set_crawler(&mut self, crawler: &Crawler) -> bool {
+        let Some(slot) = self.find.any().find_slot(crawler) else { return false };
+        self.who.slot = slot;
+        self.who.visit(self.who.store.zip(self.who.site), StoredPolicy::UNKNOWN);
+        true
     }
 }
 
@@ -172,5 +228,93 @@ impl<'s, P: FindStore<'s>> HistoryChecker<'s, P> {
         let AtVersion { slot, store, held, .. } = &self.who;
         let version = held.get(version).zip(*store);
         Ok(version.and_then(|(&(_, number), store)| texts.rule(store, number, slot, line)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_policy::Policy;
+    use robomata_syntax::Config;
+
+    use super::*;
+    use crate::{Audience, History, PolicyCompiler, Site, StoreBuilder, StoreKind};
+
+    /// A store of sites with these numbers of versions. Version 0 disallows /0, and so on.
+    fn store(audience: Audience, sites: &[usize]) -> PolicyStore {
+        let kind = StoreKind { history: History::All, ..StoreKind::new(Dialect::Rfc9309, audience) };
+        let mut builder = StoreBuilder::new(kind.clone());
+        let mut compiler = PolicyCompiler::new(&kind);
+        for (number, &versions) in sites.iter().enumerate() {
+            let url = url(number);
+            let site = Site::of_url(url.as_bytes()).unwrap();
+            for version in 0..versions {
+                let robots = format!("User-agent: *\nDisallow: /{}", version % 9);
+                let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309));
+                let time = i64::try_from(version).unwrap() + 1;
+                builder.insert(&site, &compiler.compile(&policy), Some(Moment::from_seconds(time)));
+            }
+        }
+        builder.build()
+    }
+
+    fn url(site: usize) -> String {
+        format!("https://{site}.example/5")
+    }
+
+    /// The sites and crawlers of a log can alternate with each line.
+    #[test]
+    fn a_long_history_is_decoded_once_for_all_lines_and_crawlers() {
+        let crawlers = ["a", "b"].map(Crawler::new);
+        for (audience, decoded) in [(Audience::Everyone, 2), (crawlers.to_vec().into(), 4)] {
+            let store = store(audience, &[100, 50, 2]);
+            let mut checker = Stores::from(&store).history_checker(&crawlers[0]).unwrap();
+            let mut of = |crawler: &Crawler, site: usize| {
+                assert!(checker.set_crawler(crawler));
+                let Ok(answer) = checker.check_version(url(site).as_bytes(), 5);
+                assert_eq!(answer.as_str(), if site < 2 { "disallow" } else { "unknown" });
+                let Ok(versions) = checker.shared_versions(url(site).as_bytes());
+                (versions, checker.who.long.known.len())
+            };
+            let mut first: HashMap<(usize, usize), Arc<[Version]>> = HashMap::new();
+            for round in 0..4 {
+                for (number, crawler) in crawlers.iter().enumerate() {
+                    for (site, length) in [100, 50, 2].into_iter().enumerate() {
+                        let (versions, known) = of(crawler, site);
+                        assert_eq!(versions.len(), length);
+                        let known_before =
+                            first.entry((number, site)).or_insert_with(|| Arc::clone(&versions));
+                        assert_eq!(Arc::ptr_eq(known_before, &versions), round == 0 || site < 2);
+                        assert!(known <= decoded, "{known}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn decoded_histories_take_limited_memory() {
+        let store = store(Audience::Everyone, &[300; 3]);
+        let mut long = LongHistories { bytes: REMEMBERED - 40_000, ..LongHistories::default() };
+        for number in [0, 1, 2, 2] {
+            let site = store.find(url(number).strip_suffix("/5").unwrap().as_bytes()).unwrap();
+            let (held, _, versions) = long.decoded(&store, site, 0);
+            assert_eq!((held.len(), versions.len()), (300, 300));
+            assert!(long.bytes <= REMEMBERED);
+        }
+        let bytes_of = |(held, tdmreps, versions): &Decoded| {
+            size_of_val(&***held) + size_of_val(&***tdmreps) + size_of_val(&**versions)
+        };
+        assert_eq!(long.known.values().map(bytes_of).sum::<usize>(), long.bytes);
+        assert!((1..3).contains(&long.known.len()));
+    }
+
+    #[test]
+    fn a_crawler_that_is_not_held_changes_nothing() {
+        let crawlers = ["a", "b"].map(Crawler::new);
+        let store = store(crawlers.to_vec().into(), &[2]);
+        let mut checker = Stores::from(&store).history_checker(&crawlers[0]).unwrap();
+        assert!(!checker.set_crawler(&Crawler::new("c")));
+        let Ok(answer) = checker.check_version(b"https://0.example/1", 1);
+        assert_eq!(answer.as_str(), "disallow");
     }
 }

@@ -358,21 +358,27 @@ impl PolicyStore {
     }
 
     pub(crate) fn slot_of(&self, crawler: &Crawler) -> Result<CrawlerSlot, UnsupportedQueryError> {
-        let asked = || crawler.clone();
+        self.find_slot(crawler).ok_or_else(|| match self.audience() {
+            Audience::Crawlers(held) => {
+                UnsupportedQueryError::Crawler { asked: crawler.clone(), held: held.clone() }
+            }
+            Audience::Everyone => {
+                UnsupportedQueryError::SeveralNames { asked: crawler.clone(), dialect: self.dialect() }
+            }
+        })
+    }
+
+    /// Like [`PolicyStore::slot_of`], without the error, which copies all crawlers.
+    pub(crate) fn find_slot(&self, crawler: &Crawler) -> Option<CrawlerSlot> {
         let merges_names = self.dialect().semantics().several_names == SeveralNames::Merged;
         let (column, names) = match self.audience() {
             Audience::Crawlers(held) => {
-                let column = held.iter().position(|held| held.is_called(crawler));
-                let column = column
-                    .ok_or_else(|| UnsupportedQueryError::Crawler { asked: asked(), held: held.clone() })?;
-                (column, Names::default())
+                (held.iter().position(|held| held.is_called(crawler))?, Names::default())
             }
-            Audience::Everyone if merges_names && crawler.tokens().len() > 1 => {
-                return Err(UnsupportedQueryError::SeveralNames { asked: asked(), dialect: self.dialect() });
-            }
+            Audience::Everyone if merges_names && crawler.tokens().len() > 1 => return None,
             Audience::Everyone => (0, Names::of(crawler, self.dialect())),
         };
-        Ok(CrawlerSlot { column, names })
+        Some(CrawlerSlot { column, names })
     }
 
     #[inline]

@@ -149,7 +149,7 @@ pub(super) struct Layout {
 }
 
 /// The offset of a site's compiled policies in the section of sites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SiteId(pub(super) usize);
 
 /// A site's slots and their expected contents, computed before they are read.

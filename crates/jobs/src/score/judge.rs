@@ -1,13 +1,13 @@
 //! Judges a request by the policy in force at its time.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::percent_decode;
 use robomata_engine::lifecycle::Terms;
 use robomata_engine::{
-    Access, Answer, Crawler, HistoryChecker, Moment, RuleTexts, Site, Stores, Target, Verdict, Version,
+    Access, Answer, Audience, Crawler, HistoryChecker, Moment, RuleTexts, Site, Stores, Target, Verdict,
+    Version,
 };
 
 use crate::urls::site_of;
@@ -99,19 +99,24 @@ impl Judgement {
 pub struct Judge<'s> {
     stores: Stores<'s>,
     travel: TimeTravel,
-    /// None for crawlers that the store does not hold.
-    checkers: HashMap<Crawler, Option<HistoryChecker<'s, Stores<'s>>>>,
+    /// One for all crawlers, so that histories are decoded and kept once. None if the store holds no crawler.
+    checker: Option<HistoryChecker<'s, Stores<'s>>>,
+    /// The crawler of the last request, and whether the store holds it.
+    last: Option<(Crawler, bool)>,
     /// The texts of rules, for all crawlers together.
     texts: RuleTexts<'s>,
 }
 
-/// The most crawlers whose checkers are kept; after that, all are dropped.
-const CHECKERS: usize = 1024;
-
 impl<'s> Judge<'s> {
     /// A judge that uses the policies of `stores`: those of the requests' time, or only the newest.
     pub fn new(stores: impl Into<Stores<'s>>, travel: TimeTravel) -> Self {
-        Judge { stores: stores.into(), travel, checkers: HashMap::new(), texts: RuleTexts::default() }
+        let stores = stores.into();
+        let any = match stores.any().audience() {
+            Audience::Crawlers(held) => held.first().cloned(),
+            Audience::Everyone => Some(Crawler::new("*")),
+        };
+        let checker = any.and_then(|crawler| stores.history_checker(&crawler).ok());
+        Judge { stores, travel, checker, last: None, texts: RuleTexts::default() }
     }
 
     /// Is there a capture of the site of `url`?
@@ -164,24 +169,29 @@ impl<'s> Judge<'s> {
 
     /// None for crawlers that the store does not hold.
     fn checker(&mut self, crawler: &Crawler) -> Option<&mut HistoryChecker<'s, Stores<'s>>> {
-        if self.checkers.len() >= CHECKERS && !self.checkers.contains_key(crawler) {
-            self.checkers.clear();
-        }
-        let stores = self.stores;
-        self.checkers.entry(crawler.clone()).or_insert_with(|| stores.history_checker(crawler).ok()).as_mut()
+        let checker = self.checker.as_mut()?;
+        let is_held = match &self.last {
+            Some((last, is_held)) if last == crawler => *is_held,
+            _ => {
+                let is_held = checker.set_crawler(crawler);
+                self.last = Some((crawler.clone(), is_held));
+                is_held
+            }
+        };
+        is_held.then_some(checker)
     }
 
     /// The delay that a version of the URL's site asks for with Crawl-delay.
     pub fn crawl_delay(&mut self, crawler: &Crawler, url: &[u8], version: usize) -> Option<Duration> {
-        let Ok(schedule) = self.checkers.get_mut(crawler)?.as_mut()?.schedule(url, version);
+        let Ok(schedule) = self.checker(crawler)?.schedule(url, version);
         schedule.crawl_delay().map(|delay| delay.duration)
     }
 
     /// The rule that decided, as text: the rule on `line` of a version of the URL's site. None if more than rules
     /// decided.
     pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<Arc<str>> {
-        let checker = self.checkers.get_mut(crawler)?.as_mut()?;
-        let Ok(rule) = checker.rule(url, version, line, &mut self.texts);
+        self.checker(crawler)?;
+        let Ok(rule) = self.checker.as_mut()?.rule(url, version, line, &mut self.texts);
         rule
     }
 }
@@ -221,7 +231,7 @@ pub(super) fn is_robots_txt(url: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use robomata_engine::{Audience, Config, Dialect, Policy, PolicyCompiler, StoreBuilder, StoreKind};
+    use robomata_engine::{Config, Dialect, Policy, PolicyCompiler, StoreBuilder, StoreKind};
 
     use super::*;
 
