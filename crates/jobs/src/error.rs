@@ -155,15 +155,13 @@ pub enum JobError {
         /// The start of its first line, quoted and escaped.
         line: String,
     },
-    /// No line of the logs is in the given format.
-    #[error(
-        "no request found: {lines} lines were read, and none is in the format {format} (leave out --format to detect it)"
-    )]
+    /// No line of the logs is in the format of its log.
+    #[error("no request found: {lines} lines were read, and none is {}", expected_request(*.format))]
     NoRequest {
         /// The number of lines read.
         lines: u64,
-        /// The format.
-        format: &'static str,
+        /// The format, if it was given.
+        format: Option<&'static str>,
     },
     /// No request of a crawler could be judged.
     #[error("nothing to score: none of {requests} requests of crawlers can be judged: {causes}")]
@@ -176,6 +174,14 @@ pub enum JobError {
     /// The threads could not be started.
     #[error("cannot start threads: {0} (raise the limits of processes and of memory)")]
     Threads(io::Error),
+}
+
+/// What none of the lines is, and what to do.
+fn expected_request(format: Option<&str>) -> String {
+    match format {
+        Some(format) => format!("in the format {format} (leave out --format to detect it)"),
+        None => "a request (the messages about bad lines say what is missing)".to_owned(),
+    }
 }
 
 fn log_formats() -> String {

@@ -99,7 +99,8 @@ impl<'s> ScoreJob<'s> {
 /// Judges the requests of all logs.
 ///
 /// # Errors
-/// When a log cannot be opened. In a strict job, also for the first bad input.
+/// When a log cannot be opened, and when none of the lines of all logs is in the format of its log. In a strict job, also
+/// for the first bad input.
 pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, JobError> {
     run_telling(job, None, events)
 }
@@ -201,12 +202,9 @@ impl Scoring<'_> {
         let hits = account.close(job.sites, &mut report);
         (report.robots_txt, report.more_robots_txt) = hits.close(job.bodies, report.dialect);
         report.errors = log.close();
-        if let Some(format) = job.format
-            && span.is_none()
-            && report.asides == 0
-            && report.errors.malformed_log_lines > 0
-        {
-            return Err(JobError::NoRequest { lines: report.lines, format: format.as_str() });
+        if span.is_none() && report.asides == 0 && report.errors.malformed_log_lines > 0 {
+            let format = job.format.map(LogFormat::as_str);
+            return Err(JobError::NoRequest { lines: report.lines, format });
         }
         let Visitors { crawlers, browsers, programs, without_user_agent } = report.visitors;
         report.requests = crawlers + browsers + programs + without_user_agent;

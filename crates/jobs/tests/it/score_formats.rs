@@ -7,8 +7,9 @@ use std::sync::Arc;
 use crate::support::{Folder, Heard, write_parquet};
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, Int16Array, Int32Array, Int64Array, LargeStringArray, StringArray,
-    TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
+    ArrayRef, DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray,
+    StringArray, TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
+    TimestampSecondArray, UInt64Array,
 };
 use robomata_engine::{Audience, Crawler, Dialect, History, StoreKind};
 use robomata_formats::Timestamp;
@@ -361,6 +362,58 @@ fn no_delay_is_judged_by_an_index() {
             serde_json::to_value(&report).unwrap()["crawlers"][0]["days"],
             of_log["crawlers"][0]["days"]
         );
+    }
+}
+
+/// JavaScript's clocks count milliseconds. A number has no unit in text, and may have none in Parquet.
+#[test]
+fn numbers_of_milliseconds_are_times_in_every_format() {
+    let folder = Folder::new();
+    let seconds = 1_705_276_800;
+    let text = |value| -> ArrayRef { Arc::new(StringArray::from(vec![Some(value); 2])) };
+    let numbers: [ArrayRef; 3] = [
+        Arc::new(Int64Array::from(vec![seconds, seconds * 1000 + 1])),
+        Arc::new(UInt64Array::from(vec![1_705_276_800, 1_705_276_800_001])),
+        Arc::new(Float64Array::from(vec![1_705_276_800.0, 1_705_276_800_001.0])),
+    ];
+    for (number, time) in numbers.into_iter().enumerate() {
+        let path = folder.path(&format!("{number}.parquet"));
+        write_parquet(
+            &path,
+            vec![("time", time), ("url", text("https://a.example/")), ("ua", text("ExampleBot/1.0"))],
+        );
+        let json = format!(r#"{{"url":"https://a.example/","ua":"ExampleBot/1.0","time":{seconds}"#);
+        let json = folder.write("a.jsonl", format!("{json}}}\n{json}001}}\n"));
+        for log in [path, json] {
+            let (report, problems) = scored(&folder, log, |_| {});
+            assert_eq!(problems, [""; 0]);
+            assert_eq!(
+                report.span,
+                Some(("2024-01-15T00:00:00Z".to_owned(), "2024-01-15T00:00:00Z".to_owned()))
+            );
+            assert_eq!(report.crawlers[0].counts.requests, 2);
+        }
+    }
+}
+
+#[test]
+fn a_log_without_a_readable_row_is_an_error() {
+    let folder = Folder::new();
+    let path = folder.path("rows.parquet");
+    let text = |value| -> ArrayRef { Arc::new(StringArray::from(vec![Some(value); 3])) };
+    write_parquet(
+        &path,
+        vec![
+            ("time", text("yesterday")),
+            ("url", text("https://a.example/")),
+            ("ua", text("ExampleBot/1.0")),
+        ],
+    );
+    for format in [None, Some(LogFormat::Parquet)] {
+        let (report, problems) = run(&folder, path.clone(), |job| job.format = format);
+        let error = report.unwrap_err().to_string();
+        assert!(error.starts_with("no request found: 3 lines were read, and none is "), "{error}");
+        assert!(problems[0].contains("rows.parquet:1: expected a time as ISO 8601"), "{problems:?}");
     }
 }
 

@@ -89,11 +89,14 @@ impl<'r> Record<'r> for Row<'r> {
         self.cells(field).find_map(|cell| text(cell, self.index))
     }
 
-    /// A number without a type means seconds since 1970, or fourteen digits. Only a column type can give another unit.
+    /// A number without a unit is read as in a log of text: as seconds or milliseconds since 1970, or as fourteen digits.
     fn time(&self) -> Option<Result<Timestamp, Malformed>> {
         let cell = self.cells(Field::Time).next()?;
         if let Some(text) = cells::bytes(cell, self.index) {
             return present(text).map(record::time);
+        }
+        if let Some(number) = text(cell, self.index) {
+            return Some(record::time(&number));
         }
         cells::time("time", Some(cell), self.index)
             .map_err(|_| Malformed("a timestamp, a text or a number of seconds since 1970 for the time"))
