@@ -8,7 +8,7 @@ use robomata_formats::FrontierBlock;
 
 use super::DiffJob;
 use super::policies::Side;
-use super::sides::{Content, ContentPair, Sides};
+use super::sides::{Content, ContentPair, Group, Sides};
 use crate::crawl::is_url;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
@@ -54,7 +54,17 @@ enum Engine<'j, 'p> {
     /// One crawler, with checkers.
     One(Box<[Side<'p>; 2]>, Arc<[Crawler]>),
     /// Several crawlers: the groups of crawlers for each pair of policies.
-    Several(&'j Sides<'p>, HashMap<ContentPair<'p>, Vec<Judged>>),
+    Several(KnownPairs<'j, 'p>),
+}
+
+/// The groups of crawlers of the pairs of policies that were compared last.
+struct KnownPairs<'j, 'p> {
+    sides: &'j Sides<'p>,
+    groups: HashMap<ContentPair<'p>, Vec<Judged>>,
+    /// About the memory of the groups, in bytes.
+    bytes: usize,
+    /// The most bytes that are remembered, unless one pair takes more.
+    limit: usize,
 }
 
 /// A group of crawlers and its policies.
@@ -63,8 +73,9 @@ struct Judged {
     policies: [SitePolicy; 2],
 }
 
-/// The most pairs of policies whose groups a thread remembers.
+/// The most pairs of policies whose groups a thread remembers, and the most bytes of them: after that, all are forgotten.
 const REMEMBERED: usize = 1 << 12;
+const REMEMBERED_BYTES: usize = 64 << 20;
 
 impl<'j, 'p> Judge<'j, 'p> {
     pub(super) fn new(job: &'j DiffJob<'p>, sides: &'j Sides<'p>) -> Self {
@@ -76,7 +87,7 @@ impl<'j, 'p> Judge<'j, 'p> {
         });
         let engine = match (one, &job.crawlers) {
             (Some(queries), Some(crawlers)) => Engine::One(Box::new(queries), crawlers.as_slice().into()),
-            _ => Engine::Several(sides, HashMap::new()),
+            _ => Engine::Several(KnownPairs::new(sides, REMEMBERED_BYTES)),
         };
         Judge { job, by_site, engine }
     }
@@ -92,7 +103,7 @@ impl<'j, 'p> Judge<'j, 'p> {
                     let [old, new] = queries.as_mut();
                     judged.compare(old.check(url), new.check(url), crawlers);
                 }
-                Engine::Several(sides, known) => judged.compare_all(sides, known),
+                Engine::Several(known) => judged.compare_all(known),
             }
             match judged.fate {
                 Fate::Same => {}
@@ -108,6 +119,33 @@ impl<'j, 'p> Judge<'j, 'p> {
                 }
             }
         }
+    }
+}
+
+impl<'j, 'p> KnownPairs<'j, 'p> {
+    fn new(sides: &'j Sides<'p>, limit: usize) -> Self {
+        KnownPairs { sides, groups: HashMap::new(), bytes: 0, limit }
+    }
+
+    /// The groups of crawlers of a pair: those whose policies differ, and the last one.
+    fn groups(&mut self, contents: ContentPair<'p>) -> &mut [Judged] {
+        if !self.groups.contains_key(&contents) {
+            let mut groups = self.sides.groups(&contents).groups;
+            let last = groups.pop();
+            groups.retain(|group| !group.is_same());
+            groups.extend(last);
+            let bytes: usize = groups.iter().map(Group::memory).sum();
+            if self.bytes + bytes > self.limit || self.groups.len() >= REMEMBERED {
+                self.groups.clear();
+                self.bytes = 0;
+            }
+            self.bytes += bytes;
+            let judged = groups
+                .into_iter()
+                .map(|Group { crawlers, policies }| Judged { crawlers: crawlers.into(), policies });
+            self.groups.insert(contents.clone(), judged.collect());
+        }
+        self.groups.entry(contents).or_default()
     }
 }
 
@@ -131,7 +169,8 @@ struct Judgement<'a, 'p> {
 
 impl<'p> Judgement<'_, 'p> {
     /// Compares the answers for the groups of crawlers of the URL's site.
-    fn compare_all(&mut self, sides: &Sides<'p>, known: &mut HashMap<ContentPair<'p>, Vec<Judged>>) {
+    fn compare_all(&mut self, known: &mut KnownPairs<'_, 'p>) {
+        let sides = known.sides;
         let contents = match Site::of_url(self.url) {
             _ if !is_url(self.url) => return self.fate = Fate::Invalid,
             _ if sides.is_files() => [Some(Content::File), Some(Content::File)],
@@ -141,19 +180,7 @@ impl<'p> Judgement<'_, 'p> {
         if contents == [None, None] {
             return self.fate = Fate::Unknown;
         }
-        if !known.contains_key(&contents) && known.len() >= REMEMBERED {
-            known.clear();
-        }
-        let groups = known.entry(contents).or_insert_with_key(|contents| {
-            let groups = sides.groups(contents).groups;
-            let last = groups.len().saturating_sub(1);
-            let differing =
-                groups.into_iter().enumerate().filter(|(at, group)| *at == last || !group.is_same());
-            differing
-                .map(|(_, group)| Judged { crawlers: group.crawlers.into(), policies: group.policies })
-                .collect()
-        });
-        for Judged { crawlers, policies: [old, new] } in groups {
+        for Judged { crawlers, policies: [old, new] } in known.groups(contents) {
             self.compare(old.check(self.url), new.check(self.url), crawlers);
         }
     }
@@ -181,4 +208,54 @@ impl<'p> Judgement<'_, 'p> {
 
 fn of(answer: Answer) -> (&'static str, u32) {
     (answer.as_str(), answer.line())
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_engine::{Audience, Dialect, StoreKind};
+
+    use super::super::policies::Policies;
+    use super::*;
+    use crate::Silent;
+    use crate::sources::{self, Keep, LoadOptions};
+
+    /// Captures of ten sites with 500 rules each, which contain `word`.
+    fn captures(folder: &std::path::Path, word: &str) -> Policies {
+        let capture = |site: usize| {
+            let rules: String = (0..500).map(|rule| format!("Disallow: /{word}/{site}/{rule}\\n")).collect();
+            format!(
+                "{{\"host\": \"{site}.example\", \"body\": \"User-agent: a\\nUser-agent: *\\n{rules}\"}}\n"
+            )
+        };
+        let path = folder.join(format!("{word}.jsonl"));
+        std::fs::write(&path, (0..10).map(capture).collect::<String>()).unwrap();
+        let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
+        let options = LoadOptions { keep: Keep::Bodies, ..LoadOptions::new(kind) };
+        let loaded = sources::load(&[path], &options, &mut Silent).unwrap();
+        Policies::Sites(Box::new(loaded.store), Some(loaded.bodies))
+    }
+
+    #[test]
+    fn the_programs_of_pairs_take_limited_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|word| captures(folder.path(), word));
+        let sides = Sides::new(&old, &new, None).unwrap();
+        let contents = |site: usize| {
+            let url = format!("https://{site}.example/");
+            sides.contents(&Site::of_url(url.as_bytes()).unwrap())
+        };
+        let of_one: usize = sides.groups(&contents(0)).groups.iter().map(Group::memory).sum();
+        assert!(of_one > 10_000, "{of_one}");
+        let mut known = KnownPairs::new(&sides, 4 * of_one);
+        for site in (0..10).chain([9, 8]) {
+            let groups = known.groups(contents(site));
+            let [Judged { policies: [old, new], .. }, _] = groups else { panic!("{} groups", groups.len()) };
+            let path = format!("/old/{site}/7");
+            assert_eq!(
+                [old.check(path.as_bytes()), new.check(path.as_bytes())].map(Answer::as_str),
+                ["disallow", "allow"]
+            );
+            assert!(known.bytes <= known.limit && (1..=4).contains(&known.groups.len()));
+        }
+    }
 }

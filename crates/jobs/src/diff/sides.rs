@@ -114,6 +114,12 @@ impl Group {
         let programs = self.policies.iter().filter_map(SitePolicy::program);
         programs.map(|program| program.bytes().len()).sum()
     }
+
+    /// About the memory that it takes, in bytes: its programs and its names.
+    pub(super) fn memory(&self) -> usize {
+        let of_name = |crawler: &Crawler| size_of::<Crawler>() + crawler.to_string().len();
+        self.program_bytes() + self.crawlers.iter().map(of_name).sum::<usize>()
+    }
 }
 
 /// The groups of a pair of policies.
