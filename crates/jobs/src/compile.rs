@@ -74,14 +74,16 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let mut output = Output::create(to)?;
     let base = job.base.map(|path| Base::open(path, to, &output)).transpose()?;
     let base_store = base.as_ref().map(|base| base.bundle.borrow());
+    // The base decides which files of a source count.
     let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
+    let options = LoadOptions { kind: kind.clone(), ..job.options.clone() };
     let Divided { bundles, captures: sources } =
         Divided::open_for(job.sources, &kind, |path| ScratchBundle::copy(path, &output, to))?;
     job.options.require_limit_applies(job.sources, &sources)?;
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
-    let mut loader = Loader::new(vec![kind.clone()], job.options)?.with_memory(&memory);
+    let mut loader = Loader::new(vec![kind.clone()], &options)?.with_memory(&memory);
     let mut parts = Parts::beside(to);
     let errors = loader.read(&sources, events, |loader| {
         if loader.builder().bytes() < job.part {
