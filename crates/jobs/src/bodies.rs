@@ -19,7 +19,8 @@ pub struct Bodies {
     parsing_limit: Option<usize>,
 }
 
-/// Captures by site, sorted by time, oldest first. Captures of the same second keep their input order.
+/// Captures by site, sorted by time, oldest first, without those that do not count: see [`Bodies::sorted`]. Captures of
+/// the same second keep their input order.
 type BySite = HashMap<Box<[u8]>, Vec<KeptBody>>;
 
 /// A capture of a site's robots.txt or tdmrep.json.
@@ -91,7 +92,7 @@ impl Bodies {
         let known = captures.entry(site.as_bytes().into()).or_default();
         match history {
             History::All => known.push(kept),
-            History::Newest if known.last().is_none_or(|known| known.time <= kept.time) => {
+            History::Newest if known.last().is_none_or(|known| known.precedence() <= kept.precedence()) => {
                 *known = vec![kept];
             }
             History::Newest => {}
@@ -99,11 +100,31 @@ impl Bodies {
     }
 
     /// Sorts the captures of each site after the last insertion. Sorting once takes a time of n log n; finding the place
-    /// of each one at its insertion would move all later captures.
+    /// of each one at its insertion would move all later captures. Leaves out the captures without a conclusion that
+    /// follow one with a conclusion, as a store does.
     pub(crate) fn sorted(mut self) -> Self {
-        let sites = self.robots.values_mut().chain(self.tdmreps.values_mut());
-        sites.for_each(|captures| captures.sort_by_key(|kept| kept.time));
+        for captures in self.robots.values_mut().chain(self.tdmreps.values_mut()) {
+            captures.sort_by_key(|kept| (kept.time, kept.is_inconclusive()));
+            let mut has_conclusion = false;
+            captures.retain(|kept| {
+                has_conclusion |= !kept.is_inconclusive();
+                !has_conclusion || !kept.is_inconclusive()
+            });
+        }
         self
+    }
+}
+
+impl KeptBody {
+    /// Whether nothing follows from the capture: it is a redirect that was not followed, or a 304. That is the same in
+    /// every dialect.
+    fn is_inconclusive(&self) -> bool {
+        outcome(self.status, Dialect::default()) == FetchOutcome::Redirected
+    }
+
+    /// Of several captures, the one with the highest precedence counts.
+    fn precedence(&self) -> (bool, Option<Moment>) {
+        (!self.is_inconclusive(), self.time)
     }
 }
 
@@ -126,5 +147,35 @@ mod tests {
         };
         assert_eq!(text(&bodies), "abcdef", "nothing moves");
         assert_eq!(text(&bodies.sorted()), "cfebda");
+    }
+
+    #[test]
+    fn a_redirect_displaces_no_body() {
+        let site = Site::of_url(b"https://a.example/").unwrap();
+        let captures = [(10, 302), (20, 200), (20, 304), (30, 301)];
+        let kept = |(time, status): (i64, u16)| {
+            let time = Some(Moment::from_seconds(time));
+            KeptBody { body: Arc::default(), status: Some(FetchStatus::Code(status)), time }
+        };
+        let orders = [captures, [captures[3], captures[2], captures[1], captures[0]]];
+        for (history, captures) in [History::Newest, History::All].into_iter().zip(orders.iter().cycle()) {
+            for resource in [Resource::RobotsTxt, Resource::TdmRepJson] {
+                let mut bodies = Bodies::new(None);
+                for &capture in captures {
+                    bodies.insert(&site, resource, kept(capture), history);
+                }
+                let bodies = bodies.sorted();
+                let newest = match resource {
+                    Resource::RobotsTxt => bodies.of(&site),
+                    Resource::TdmRepJson => bodies.tdmrep_of(&site),
+                };
+                assert_eq!(newest, Some(&kept(captures[if captures[0].0 == 10 { 1 } else { 2 }])));
+                if (history, resource) == (History::All, Resource::RobotsTxt) {
+                    let at = |time| bodies.at(&site, Moment::from_seconds(time)).unwrap().status;
+                    let [early, late] = [302, 200].map(|status| Some(FetchStatus::Code(status)));
+                    assert_eq!([at(19), at(20), at(40)], [early, late, late]);
+                }
+            }
+        }
     }
 }

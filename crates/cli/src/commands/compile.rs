@@ -19,7 +19,8 @@ use crate::output::{ThreadsArgument, refuse_inputs};
 /// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawling and
 /// optionally one other usage. `filter` reads and verifies it, and compiles nothing. A SOURCE is the same as in
 /// `robomata filter`. If a site has several captures, the newest one counts. With --history the bundle holds all of
-/// them, with their times.
+/// them, with their times. A redirect that was not followed, or a 304, counts only if the site has no other capture or,
+/// with --history, none before.
 ///
 /// --onto extends a bundle: the new bundle has its sites, crawlers, dialect and history. Bodies that it already holds
 /// are not compiled again.

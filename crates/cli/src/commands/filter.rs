@@ -46,8 +46,8 @@ use crate::output::is_stdio;
 ///
 /// - with --host, one plain robots.txt.
 ///
-/// If a site has several captures, the newest one counts. A SOURCE without captures is an error, and so is one that
-/// ends early.
+/// If a site has several captures, the newest one counts. A redirect that was not followed, or a 304, counts only if the
+/// site has no other capture. A SOURCE without captures is an error, and so is one that ends early.
 ///
 /// With --usage, a URL passes if its robots.txt permits both crawling and the usage. The statements that count are ACAP
 /// fields, Noindex, Content-Signal, Content-Usage, DisallowAITraining and AllowAITraining. The line of a verdict is then

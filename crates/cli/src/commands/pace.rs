@@ -32,7 +32,7 @@ use crate::output::{RunArguments, TableArguments, refuse_inputs};
 /// of the day, over the hours at which the site may be visited. With --at, it is the one at that time. Visit-time is no
 /// delay: its hours are a column of their own, and with --at, so is the time until they begin.
 ///
-/// SOURCE is as for `filter`. Of several captures of a site, the newest one counts.
+/// SOURCE is as for `filter`. Of several captures of a site, the same one counts.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
 Common calls:

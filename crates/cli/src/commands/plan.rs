@@ -56,7 +56,7 @@ Reasons:
   likely-changed  its lifetime goes on, but it has probably changed (--likely)
   failing         the last fetch failed; the next one comes when the outage has lasted twice as
                   long, but at least an hour and at most a day after the last one
-  inconclusive    the last fetch ended in a redirect that was not followed
+  inconclusive    all fetches ended in redirects that were not followed, or in a 304
 
 Columns of --holds, one row for each site whose last fetch failed or was inconclusive:
   site, urls, fetched  as above

@@ -61,3 +61,59 @@ fn six_redirects_are_unavailable_to_check_as_well() {
         assert_eq!(check(&format!("{six} --dialect koster1996")), "defer\t/closed\n");
     }
 }
+
+/// A capture of `path` without a body, at an hour of a day.
+fn without_body(path: &str, hour: u32, status: &str) -> String {
+    format!(
+        "{{\"url\": \"https://a.com/{path}\", \"time\": \"2026-11-19T{hour:02}:00:00Z\", \"status\": {status}}}\n"
+    )
+}
+
+#[test]
+fn a_redirect_or_a_304_displaces_no_rules() {
+    let file = |path: &str, body: &str| {
+        let capture = without_body(path, 3, "200").replace("}\n", ", \"body\": ");
+        format!("{capture}{body:?}}}\n")
+    };
+    let tdmrep = ".well-known/tdmrep.json";
+    let everything = r#"[{"location": "/", "tdm-reservation": 1}]"#;
+    let closed = file("robots.txt", "User-agent: *\nDisallow: /\n");
+    let mining = [file("robots.txt", ""), file(tdmrep, everything)].concat();
+    for (rules, path, usage) in [(&closed, "robots.txt", ""), (&mining, tdmrep, "--usage tdm")] {
+        for status in ["304", "301, \"location\": \"https://a.com/login\""] {
+            // Before, at the same time and after.
+            for hour in [2, 3, 6] {
+                let folder = Folder::with(&[
+                    ("rules.jsonl", rules),
+                    ("none.jsonl", &without_body(path, hour, status)),
+                    ("urls.txt", "https://a.com/x\n"),
+                ]);
+                let assert_closed = |options: &str| {
+                    let ran = folder.run(&format!("filter -q --agent E {usage} {options} urls.txt"));
+                    assert_eq!((ran.code, &*ran.out), (Some(0), ""), "{options}, {path}, {status}, {hour}");
+                };
+                assert_closed("--robots rules.jsonl --robots none.jsonl");
+                assert_closed("--robots none.jsonl --robots rules.jsonl");
+                let mut bundles = Vec::new();
+                for (first, second) in [("rules", "none"), ("none", "rules")] {
+                    for history in ["", "--history"] {
+                        for command in [
+                            format!("compile -q {first}.jsonl --agent E {usage} {history} -o a.bundle"),
+                            format!("compile -q {second}.jsonl --onto a.bundle -o a.bundle"),
+                        ] {
+                            let ran = folder.run(&command);
+                            assert_eq!(ran.code, Some(0), "{}", ran.err);
+                        }
+                        assert_closed("--policies a.bundle");
+                        bundles.push(std::fs::read(folder.path("a.bundle")).unwrap());
+                    }
+                }
+                assert!(bundles[..2] == bundles[2..], "the order of captures shows in the bundle");
+            }
+        }
+    }
+    // A newer answer of another kind displaces both.
+    let gone = without_body("robots.txt", 9, "404");
+    let folder = Folder::with(&[("a.jsonl", &[closed, gone].concat()), ("urls.txt", "https://a.com/x\n")]);
+    assert_eq!(folder.run("filter -q --agent E --robots a.jsonl urls.txt").out, "https://a.com/x\n");
+}

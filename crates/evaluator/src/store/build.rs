@@ -160,7 +160,8 @@ impl StoreBuilder {
     }
 
     /// Adds the policies that `site` had at `time`. In a store of the newest captures, a known time is newer than an
-    /// unknown one, and among equally new captures the last one added wins.
+    /// unknown one, and among equally new captures the last one added wins. A redirect that was not followed, or a 304,
+    /// counts only if the site has no other capture or, in a store of all captures, none at or before that time.
     ///
     /// # Panics
     /// When `policies` were compiled for another audience.

@@ -11,7 +11,7 @@
 
 use std::cmp::Reverse;
 
-use super::image::{ABSENT, number_at};
+use super::image::{ABSENT, UNKNOWN, number_at};
 
 /// The size of an instant in bytes.
 const TIME: usize = 5;
@@ -27,7 +27,8 @@ pub(super) struct Versions {
     columns: usize,
 }
 
-/// Which captures of a site are kept.
+/// Which captures of a site are kept. One without a conclusion (`Redirected`: a redirect that was not followed, or a
+/// 304) never displaces another one, and is left out after one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settling {
     /// The newest one.
@@ -89,7 +90,9 @@ impl Versions {
     /// added. `runs` holds the run of each version, before and after.
     pub(super) fn keep(&mut self, settling: Settling, runs: &mut Vec<usize>) {
         if settling == Settling::Newest {
-            let newest = (0..self.len()).map(|version| (self.times[version].1, version)).max();
+            let newest = (0..self.len())
+                .max_by_key(|&version| (!self.is_inconclusive(version), self.times[version].1, version))
+                .map(|version| (self.times[version].1, version));
             self.choose(newest.as_slice(), runs);
         } else if self.len() > 1 {
             // A span is two captures: others may lie between them.
@@ -101,10 +104,22 @@ impl Versions {
                 }
             }
             // The last one added comes first, so it stays.
-            points.sort_unstable_by_key(|&(time, version)| (time, Reverse(version)));
+            let is_inconclusive = |version| self.is_inconclusive(version);
+            points
+                .sort_unstable_by_key(|&(time, version)| (time, is_inconclusive(version), Reverse(version)));
             points.dedup_by_key(|&mut (time, _)| time);
+            let mut has_conclusion = false;
+            points.retain(|&(_, version)| {
+                has_conclusion |= !is_inconclusive(version);
+                !has_conclusion || !is_inconclusive(version)
+            });
             self.choose(&points, runs);
         }
+    }
+
+    /// Whether nothing follows from a version, for any crawler.
+    fn is_inconclusive(&self, version: usize) -> bool {
+        self.compiled_policies(version).iter().all(|&compiled_policy| compiled_policy == UNKNOWN)
     }
 
     /// Replaces the versions by some of them, at these times.
@@ -307,6 +322,28 @@ mod tests {
         );
         assert_eq!(versions(&[(None, 7), (None, 8)], Settling::Changes), [(0, 0, 8)]);
         assert_eq!(versions(&[(Some(-5), 7)], Settling::All), [(1, 1, 7)]);
+    }
+
+    #[test]
+    fn what_has_no_conclusion_displaces_nothing() {
+        let (unknown, none) = (UNKNOWN, ABSENT + 1);
+        let captures = [(None, unknown), (Some(10), unknown), (Some(20), none), (Some(20), unknown)];
+        let later = [(Some(30), unknown), (Some(40), none), (Some(50), none + 1), (Some(60), unknown)];
+        let mut captures = [captures, later].concat();
+        for order in 0..2 * captures.len() {
+            captures.rotate_left(1);
+            if order == captures.len() {
+                captures.reverse();
+            }
+            assert_eq!(versions(&captures, Settling::Newest), [(50, 50, none + 1)]);
+            assert_eq!(
+                versions(&captures, Settling::Changes),
+                [(0, 0, unknown), (10, 10, unknown), (20, 40, none), (50, 50, none + 1)]
+            );
+        }
+        assert_eq!(versions(&[(Some(9), unknown), (None, none)], Settling::Newest), [(0, 0, none)]);
+        assert_eq!(versions(&[(Some(9), unknown), (None, none)], Settling::All), [(0, 0, none)]);
+        assert_eq!(versions(&[(Some(9), unknown), (Some(8), unknown)], Settling::Newest), [(9, 9, unknown)]);
     }
 
     #[test]

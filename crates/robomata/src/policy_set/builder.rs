@@ -108,6 +108,7 @@ impl PolicySetBuilder {
     }
 
     /// Adds the robots.txt that a site had at a time. Without [`PolicySetBuilder::keep_history`], the newest one counts.
+    /// A redirect that was not followed, or a 304, counts only if there is no other one or, in a history, none before.
     ///
     /// # Errors
     /// Those of [`PolicySetBuilder::insert`].

@@ -155,28 +155,33 @@ impl<'h> OracleOfHost<'h> {
             .or_insert_with(|| Reference::new(&capture.body, Some(capture.status), crawler, dialect))
     }
 
-    /// The newest capture that is not later than `now`, or its substitute if the capture holds no robots.txt.
+    /// The newest capture that is not later than `now`, or its substitute if the capture holds no robots.txt. A redirect
+    /// that was not followed counts only without any other capture.
     fn in_force(&self, now: i64) -> Force {
         let captures = self.captures();
-        let Some(newest) = captures.iter().rposition(|capture| capture.time <= now) else {
+        let known = captures.iter().take_while(|capture| capture.time <= now).count();
+        let is_conclusive = |place: &usize| self.finding(&captures[*place]) != Finding::NotFollowed;
+        let conclusive: Vec<usize> = (0..known).filter(is_conclusive).collect();
+        let Some(newest) = conclusive.last().copied().or(known.checked_sub(1)) else {
             return Force::BeforeFirst;
         };
-        if !self.is_failure(&captures[newest])
-            && !matches!(self.finding(&captures[newest]), Finding::NotFollowed)
-        {
+        if is_conclusive(&newest) && !self.is_failure(&captures[newest]) {
             return Force::Capture(newest);
         }
-        let mut first = newest;
-        while first > 0 && self.is_failure(&captures[first - 1]) {
-            first -= 1;
-        }
+        let run = conclusive.iter().rev().take_while(|&&place| self.is_failure(&captures[place]));
+        let first = run.last().copied().unwrap_or(newest);
         let copy = captures[..newest].iter().rposition(|capture| {
             matches!(capture.status, FetchStatus::Success | FetchStatus::Code(200..=299))
         });
+        // Between two failures, the outage goes on.
+        let next = (known..captures.len()).find(is_conclusive);
+        let is_outage = next.is_some_and(|next| self.is_failure(&captures[next]));
+        let attempt = attempt(&captures[newest]);
+        let at = if is_outage { moment(now) } else { attempt.at };
         let situation = Situation {
             failing_since: Some(moment(captures[first].time)),
             good_copy: copy.map(|at| GoodCopy { at: moment(captures[at].time), headers: Vec::new() }),
-            ..Situation::first(attempt(&captures[newest]))
+            ..Situation::first(Attempt { at, ..attempt })
         };
         Force::StandIn(lifecycle::standing(&situation, moment(now), self.terms), copy)
     }
