@@ -24,7 +24,7 @@ use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, StoreKind, s
 /// opened at the first use of its store.
 ///
 /// The name of a bundle is its path. In the name of a sharded bundle, as `robomata shard` writes it, a `*` stands for
-/// the shard's number: `policies-*-of-00016.bundle`. A name may be pinned to an expected fingerprint, after a `#`.
+/// the shard's number: `policies-*-of-00016.bundle`. The file of one shard does not open on its own. A name may be pinned to an expected fingerprint, after a `#`.
 /// Opening any other bundle then fails, so no machine of a cluster answers from an outdated one.
 ///
 /// ```
@@ -79,6 +79,14 @@ pub enum PolicySetError {
         /// The fingerprint found.
         found: Fingerprint,
     },
+    /// A file is one shard of a bundle. Opened on its own, it would answer that the sites of all other shards are
+    /// unknown.
+    Shard {
+        /// The path of the file.
+        path: PathBuf,
+        /// The name of all shards.
+        all: PathBuf,
+    },
     /// A name cannot be the name of a bundle, or a manifest is invalid.
     Name {
         /// The name.
@@ -102,6 +110,13 @@ impl fmt::Display for PolicySetError {
                 let name = name.display();
                 write!(f, "{name}: another bundle than was asked for: expected {expected}, found {found}")
             }
+            PolicySetError::Shard { path, all } => write!(
+                f,
+                "{}: is one shard of a bundle, and the sites of the other shards would pass as unknown (open all \
+                 shards, '{}'; to extend or merge bundles, use the undivided one, or all shards as sources)",
+                path.display(),
+                all.display()
+            ),
             PolicySetError::Name { name, expected } => {
                 write!(f, "{}: expected {expected}", name.display())
             }
@@ -116,7 +131,8 @@ impl PolicySet {
     ///
     /// # Errors
     /// When a file cannot be read, is not a valid bundle ([`PolicyStore::open`]), or does not match the pinned
-    /// fingerprint. Also when a shard name is invalid, and when the manifest of shards is missing or invalid.
+    /// fingerprint. Also when a shard name is invalid, when the manifest of shards is missing or invalid, and when the
+    /// file is one shard of a bundle.
     pub fn open(name: impl AsRef<Path>) -> Result<Self, PolicySetError> {
         PolicySet::open_unless_verified(name, None)
     }
@@ -132,7 +148,10 @@ impl PolicySet {
     ) -> Result<Self, PolicySetError> {
         let (path, pin) = split_pin(name.as_ref());
         let (stores, shards) = match shard_files(path)? {
-            None => (vec![OnceLock::from(Opened::open(path, verified.as_ref())?)], None),
+            None => {
+                PolicySet::require_undivided(path)?;
+                (vec![OnceLock::from(Opened::open(path, verified.as_ref())?)], None)
+            }
             Some(files) => {
                 let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
                 let manifest = Manifest::read(&files)?;
@@ -142,6 +161,17 @@ impl PolicySet {
         let policies = PolicySet { name: path.to_owned(), stores, shards, verified };
         policies.require(pin)?;
         Ok(policies)
+    }
+
+    /// Checks that the file `path`, by its name, is not one shard of a bundle.
+    ///
+    /// # Errors
+    /// When it is one.
+    pub fn require_undivided(path: &Path) -> Result<(), PolicySetError> {
+        match ShardFiles::of_shard(path) {
+            Some(files) => Err(PolicySetError::Shard { path: path.to_owned(), all: files.pattern() }),
+            None => Ok(()),
+        }
     }
 
     /// The policies of a store in memory. Their name is `policies`.

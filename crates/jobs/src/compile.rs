@@ -9,7 +9,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{BundleSummary, Fingerprint, MergeError, PolicyStore, StoreBuilder, StoreKind, merge};
+use robomata_engine::{
+    BundleSummary, Fingerprint, MergeError, PolicySet, PolicyStore, StoreBuilder, StoreKind, merge,
+};
 use robomata_formats::{FileName, Meter, Output, ScratchFile, is_same_file, lock_in_place};
 
 use crate::bundle::ScratchBundle;
@@ -112,6 +114,7 @@ impl<'p> Base<'p> {
     /// Opens the base at `path`. If the output at `to` replaces it, a lock prevents other processes from replacing it
     /// at the same time, until this value is dropped.
     fn open(path: &'p Path, to: &Path, output: &Output) -> Result<Self, JobError> {
+        PolicySet::require_undivided(path).map_err(JobError::Policies)?;
         let lock = if is_same_file(path, to) { Some(lock(path)?) } else { None };
         Ok(Base { bundle: ScratchBundle::copy(path, output, to)?, path, lock })
     }

@@ -131,6 +131,9 @@ impl From<PolicySetError> for Error {
             PolicySetError::Name { name, expected } => {
                 Error::Path { path: name, expected: expected.to_owned() }
             }
+            PolicySetError::Shard { path, all } => {
+                Error::Path { path, expected: format!("the name of all shards, '{}'", all.display()) }
+            }
             error => Error::Corrupt { path: None, reason: error.to_string() },
         }
     }

@@ -15,9 +15,9 @@ use crate::console::{Console, number_of};
 ///
 /// All sites of a host are in one shard, number floor(hash * N / 2^64). The hash is the XXH3-64 (seed 0) of the host
 /// name in lower case and punycode, without scheme and port. This formula will not change, so other programs can divide
-/// a frontier in the same way. A shard is a bundle like any other. The manifest, PREFIX-of-0000N.shards, holds the
-/// fingerprint of each shard. Programs that open the shards by the name PREFIX-*-of-0000N.bundle refuse a shard that
-/// does not match.
+/// a frontier in the same way. The manifest, PREFIX-of-0000N.shards, holds the fingerprint of each shard. Programs open
+/// all shards by the name PREFIX-*-of-0000N.bundle, and refuse a shard that does not match. A shard does not open on its
+/// own, because the sites of the other shards would pass as unknown; `inspect`, `diff` and `shard` read one.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\

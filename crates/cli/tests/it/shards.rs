@@ -197,3 +197,37 @@ fn a_run_is_resumed_only_with_the_same_shards() {
     let whole = folder.run(&filter("policies.bundle").replace("urls", "urls urls"));
     assert!(folder.read("out") == whole.out);
 }
+
+#[test]
+fn one_shard_does_not_open_on_its_own() {
+    let folder = folder();
+    let refusal = "part-00001-of-00004.bundle: is one shard of a bundle, and the sites of the other shards would pass as \
+                   unknown (open all shards, 'part-*-of-00004.bundle'";
+    let opens = [
+        filter(&shard(1)),
+        format!("score access.log --policies {}", shard(1)),
+        format!("pace --agent A --policies {}", shard(1)),
+        format!("plan --policies {}", shard(1)),
+        format!("compile robots.jsonl --onto {} -o out.bundle", shard(1)),
+        format!("compile {} --all-agents --history -o out.bundle", shard(1)),
+        format!("compile {0} {1} {2} --all-agents --history -o out.bundle", shard(0), shard(1), shard(3)),
+    ];
+    for command in &opens[..6] {
+        let ran = folder.run(command);
+        assert!(ran.code == Some(2) && ran.err.contains(refusal), "{command}: {}", ran.err);
+    }
+    assert_eq!(folder.run(&opens[6]).code, Some(2), "a shard is missing");
+    assert!(!folder.names().contains(&"out.bundle".to_owned()));
+    let all: Vec<String> = (0..SHARDS).map(shard).collect();
+    for command in [
+        format!("inspect {}", shard(1)),
+        format!("diff {0} {0} --agent A", shard(1)),
+        format!("shard {} -n 2 -o again", shard(1)),
+        format!("compile {} --all-agents --history -o whole.bundle", all.join(" ")),
+    ] {
+        let ran = folder.run(&command);
+        assert_eq!(ran.code, Some(0), "{command}: {}", ran.err);
+    }
+    let verdicts = |name: &str| folder.run(&filter(name)).out;
+    assert_eq!(verdicts("whole.bundle"), verdicts("policies.bundle"));
+}

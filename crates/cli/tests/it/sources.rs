@@ -441,12 +441,8 @@ fn every_scheme_with_an_authority_has_sites() {
     let ran = folder.run("inspect two.bundle --site ftp://ftp.example.com/x");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(folder.run("shard two.bundle -n 3 -o part").code, Some(0));
-    let found = (0..3).filter(|shard| {
-        let ran =
-            folder.run(&format!("filter --agent A --policies part-0000{shard}-of-00003.bundle {arguments}"));
-        ran.out.starts_with("disallow\t2\tftp://ftp.example.com/private\n")
-    });
-    assert_eq!(found.count(), 1);
+    let ran = folder.run(&format!("filter --agent A --policies part-*-of-00003.bundle {arguments}"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected), "{}", ran.err);
 }
 
 #[test]

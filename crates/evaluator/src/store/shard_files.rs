@@ -41,6 +41,20 @@ impl ShardFiles {
         ShardFiles::new(Path::new(prefix), shards)
     }
 
+    /// All shards of the bundle, if the file at `path` is one of them by its name.
+    pub fn of_shard(path: &Path) -> Option<Self> {
+        let (start, end) = path.to_str()?.rsplit_once("-of-")?;
+        let (prefix, number) = start.rsplit_once('-')?;
+        let files = ShardFiles::of_pattern(&format!("{prefix}-*-of-{end}"))?;
+        let number = number.parse().ok().filter(|&number: &u32| number < files.shards)?;
+        (files.file(number) == path).then_some(files)
+    }
+
+    /// The name of all shards, with a star for the number.
+    pub fn pattern(&self) -> PathBuf {
+        self.named(format!("-*-of-{:05}.bundle", self.shards))
+    }
+
     /// The number of shards.
     pub fn count(&self) -> u32 {
         self.shards
@@ -112,6 +126,27 @@ mod tests {
             assert_eq!(ShardFiles::of_pattern(pattern), None, "{pattern}");
         }
         assert_eq!(ShardFiles::new(Path::new("p"), 100_000), None);
+        assert_eq!(files.pattern(), Path::new("a/p-*-of-00016.bundle"));
+    }
+
+    #[test]
+    fn a_file_of_a_shard_names_all_shards() {
+        for number in [0, 3, 15] {
+            let files = ShardFiles::new(Path::new("a-of-b/p-1"), 16).unwrap();
+            assert_eq!(ShardFiles::of_shard(&files.file(number)), Some(files));
+        }
+        for other in [
+            "p.bundle",
+            "p-of-00016.bundle",
+            "p-*-of-00016.bundle",
+            "p-00016-of-00016.bundle",
+            "p-3-of-00016.bundle",
+            "p-00003-of-16.bundle",
+            "p-+0003-of-00016.bundle",
+            "p-00003-of-00016.shards",
+        ] {
+            assert_eq!(ShardFiles::of_shard(Path::new(other)), None, "{other}");
+        }
     }
 
     #[test]

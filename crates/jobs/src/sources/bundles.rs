@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{PolicyStore, StoreKind};
+use robomata_engine::{PolicySet, PolicyStore, ShardFiles, StoreKind};
 
 use crate::error::JobError;
 
@@ -19,10 +19,11 @@ pub(crate) struct Divided<B> {
 }
 
 impl<B: Borrow<PolicyStore>> Divided<B> {
-    /// Opens the bundles among `paths` with `open`, and checks that all are of this kind.
+    /// Opens the bundles among `paths` with `open`, and checks that all are of this kind, and that the shards of a bundle
+    /// are complete.
     ///
     /// # Errors
-    /// When a bundle is damaged or of another kind.
+    /// When a bundle is damaged or of another kind, or when one is a shard and another shard of its bundle is missing.
     pub(crate) fn open_for(
         paths: &[PathBuf],
         kind: &StoreKind,
@@ -31,7 +32,12 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
         let mut divided = Divided { bundles: Vec::new(), captures: captures.into_iter().cloned().collect() };
-        for path in bundles {
+        for &path in &bundles {
+            if let Some(files) = ShardFiles::of_shard(path)
+                && !(0..files.count()).all(|number| bundles.contains(&&files.file(number)))
+            {
+                PolicySet::require_undivided(path).map_err(JobError::Policies)?;
+            }
             let bundle = open(path)?;
             kind.require_mergeable(bundle.borrow().kind())?;
             divided.bundles.push(bundle);
