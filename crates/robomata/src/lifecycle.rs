@@ -167,7 +167,8 @@ impl Standing {
         }
     }
 
-    /// When something else applies, or for another reason; `None`: not until another attempt is made.
+    /// When something else applies, or for another reason; while attempts fail, only if one fails then or later. `None`:
+    /// not until another attempt is made.
     pub fn until(&self) -> Option<Moment> {
         self.0.until
     }

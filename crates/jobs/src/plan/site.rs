@@ -1,7 +1,7 @@
 //! Decides when the robots.txt of one site has to be fetched again, and what holds while it cannot be fetched.
 
 use robomata_engine::lifecycle::{
-    Applies, Ground, LifeCycleRules, Situation, Standing, Terms, Unreachable, standing,
+    Applies, Attempt, Ground, LifeCycleRules, Situation, Standing, Terms, Unreachable, standing,
 };
 use robomata_engine::{Moment, SiteEntry, Version};
 
@@ -197,7 +197,8 @@ pub struct PlannedFetch {
 pub struct Hold {
     /// What applies.
     pub applies: Applies,
-    /// Until when, if attempts go on to fail; `None` if that has no end.
+    /// Until when, if attempts go on to fail; `None` if that has no end. The instant of the plan if only the next failed
+    /// attempt is missing.
     pub until: Option<Moment>,
     /// What applies after that.
     pub then: Option<Applies>,
@@ -248,7 +249,7 @@ impl SitePlan {
         let first = history.versions.last().and_then(|version| version.first);
         let (attempted, since) = (situation.attempt.at, standing.why.since.or(first));
         let since = since.unwrap_or(attempted);
-        let fetch = retry(reason, attempted, since, standing.until, rules);
+        let fetch = retry(reason, attempted, since, hold.until, rules);
         SitePlan { fetch, hold: Some(hold), change: change * recovery(since, attempted, rules.now) }
     }
 }
@@ -318,11 +319,16 @@ fn recovery(since: Moment, attempted: Moment, now: Moment) -> f64 {
 }
 
 fn hold(situation: &Situation, now: &Standing, rules: &PlanRules) -> Hold {
-    let then = now.until.map(|until| standing(situation, until, rules.terms).applies);
+    // What applies if the next attempt, at that instant, fails too.
+    let until = now.until.unwrap_or(rules.now);
+    let attempt = Attempt { at: until, ..situation.attempt.clone() };
+    let failing_since = now.why.since.or(situation.failing_since);
+    let next = standing(&Situation { attempt, failing_since, ..situation.clone() }, until, rules.terms);
+    let ends = now.until.is_some() || next.applies != now.applies;
     Hold {
         applies: now.applies,
-        until: now.until,
-        then,
+        until: ends.then_some(until),
+        then: ends.then_some(next.applies),
         since: now.why.since,
         good_copy: situation.good_copy.as_ref().map(|copy| copy.at).filter(|at| at.seconds() > 0),
     }
@@ -340,7 +346,7 @@ fn seconds_between(from: Moment, to: Moment) -> u64 {
 mod tests {
     use super::*;
     use fastrand::Rng;
-    use robomata_engine::lifecycle::{Attempt, GoodCopy, RulesOf};
+    use robomata_engine::lifecycle::{GoodCopy, RulesOf};
     use robomata_engine::{FetchOutcome, FetchStatus};
 
     const HOUR: i64 = 3_600;
@@ -496,6 +502,12 @@ mod tests {
         assert_eq!(hold(&[copy, outage], &strict), Some(then_kept));
         let google = Hold { until: Some(at(NOW + 2 * HOUR)), then: Some(kept), good_copy, ..alone };
         assert_eq!(hold(&[copy, outage], &rules(Terms::Google)), Some(google));
+        // One attempt shows no outage of 30 days: the next one does, if it fails.
+        let once = version(52 * 24, 52 * 24, FetchOutcome::Unreachable);
+        let overdue = Hold { until: Some(at(NOW)), since: Some(at(NOW - 52 * DAY)), ..alone };
+        assert_eq!(hold(&[once], &rfc), Some(overdue));
+        let fetch = plan(&[once], &rfc).fetch.unwrap();
+        assert_eq!((fetch.not_before, fetch.not_after), (at(NOW), Some(at(NOW))));
         let unknown =
             Hold { applies: Applies::Unknown, until: None, then: None, since: None, good_copy: None };
         assert_eq!(hold(&[version(3, 1, FetchOutcome::Redirected)], &rfc), Some(unknown));

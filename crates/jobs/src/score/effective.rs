@@ -202,11 +202,13 @@ mod tests {
     fn a_failure_leaves_the_last_good_copy_in_force() {
         let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Unreachable)];
         assert_eq!([30, 35, 200].map(|day| at(&versions, day)), [EffectivePolicy::Version(0); 3]);
-        let alone = [version(30, 40, FetchOutcome::Unreachable)];
+        // Without a copy, 30 days that captures have shown end the restriction.
+        let alone = [version(30, 61, FetchOutcome::Unreachable)];
         assert_eq!(
             (at(&alone, 31), at(&alone, 70)),
             (EffectivePolicy::Restricted, EffectivePolicy::Unrestricted)
         );
+        assert_eq!(at(&[version(30, 40, FetchOutcome::Unreachable)], 400), EffectivePolicy::Restricted);
         let deferred = [version(30, 40, FetchOutcome::Deferred)];
         let koster =
             effective_at(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
@@ -226,11 +228,11 @@ mod tests {
 
     #[test]
     fn what_ends_without_a_capture_counts_within_the_day() {
-        // On Google's terms everything is disallowed for twelve hours. Then it is allowed until the next capture,
-        // because there is no copy.
+        // On Google's terms everything is disallowed until captures have shown twelve hours of failures. Then it is
+        // allowed until the next capture, because there is no copy.
         let half = DAY / 2;
         let moment = |halves: i64| Some(Moment::from_seconds(10 * DAY + halves * half / 2));
-        let unreachable = Version { first: moment(0), last: moment(0), outcome: FetchOutcome::Unreachable };
+        let unreachable = Version { first: moment(0), last: moment(2), outcome: FetchOutcome::Unreachable };
         let closed = Version { first: moment(3), last: moment(3), outcome: FetchOutcome::Success };
         let now = moment(3).unwrap();
         let versions = [unreachable, closed];

@@ -34,8 +34,9 @@ impl Stage {
         Stage { ends, stand: StandBy::Copy { with, without } }
     }
 
-    fn is_over(&self, since: Moment, now: Moment) -> bool {
-        self.ends.is_some_and(|ends| later(since, ends) <= now)
+    /// Whether it is over at `at`, in a run of failures since `since`.
+    fn is_over(&self, since: Moment, at: Moment) -> bool {
+        self.ends.is_some_and(|ends| later(since, ends) <= at)
     }
 
     fn stand(&self, situation: &Situation) -> Stand {
@@ -48,17 +49,20 @@ impl Stage {
     }
 }
 
-/// What applies at `now`, when attempts have failed since `since`, and until when. Skips stages that bring no change.
-/// The last of `stages` has no end.
+/// What applies at `now`, when attempts have failed since `since`, and until when. The run of failures lasts to the last
+/// attempt: a stage is over when an attempt fails after its end. Skips stages that bring no change. The last of `stages`
+/// has no end.
 pub(crate) fn stand(
     stages: &[Stage],
     since: Moment,
     now: Moment,
     situation: &Situation,
 ) -> (Stand, Option<Moment>) {
-    let current = stages.iter().take_while(|stage| stage.is_over(since, now)).count().min(stages.len() - 1);
+    let is_over = |stage: &&Stage| stage.is_over(since, situation.attempt.at);
+    let current = stages.iter().take_while(is_over).count().min(stages.len() - 1);
     let stand = stages[current].stand(situation);
     let same = stages[current..].iter().take_while(|stage| stage.stand(situation) == stand);
-    let ends = same.last().and_then(|stage| stage.ends);
-    (stand, ends.map(|ends| later(since, ends)))
+    let until = same.last().and_then(|stage| stage.ends).map(|ends| later(since, ends));
+    // After the end of a stage, only another attempt changes what applies.
+    (stand, until.filter(|&until| now < until))
 }

@@ -8,8 +8,9 @@ use super::{Moment, Why};
 pub struct Standing {
     /// What applies.
     pub applies: Applies,
-    /// When the answer changes: from this instant on, something else applies, or it applies for another reason. `None`:
-    /// the answer holds until another attempt is made.
+    /// When the answer changes: from this instant on, something else applies, or it applies for another reason. While
+    /// attempts fail, it changes only if one fails at this instant or later. `None`: the answer holds until another
+    /// attempt is made.
     pub until: Option<Moment>,
     /// When a crawler should fetch the robots.txt again. If that is in the past, it should do so before it visits the
     /// site.
