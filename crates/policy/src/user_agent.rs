@@ -85,19 +85,25 @@ pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawle
 
 fn read_user_agent(text: &str, dialect: Dialect) -> Result<NamedCrawler, CrawlerNameError> {
     let crawler = crawler_of_user_agent(text);
-    let token = crawler.tokens()[0].as_str();
-    if BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser)) {
-        return Err(CrawlerNameError::Browser(text.to_owned()));
+    for token in crawler.tokens() {
+        let token = token.as_str();
+        if is_browser(token) {
+            return Err(CrawlerNameError::Browser(text.to_owned()));
+        }
+        if token.is_empty() || !is_word(token, dialect) {
+            return Err(CrawlerNameError::NoProductToken(text.to_owned()));
+        }
     }
-    if token.is_empty() || !is_word(token, dialect) {
-        return Err(CrawlerNameError::NoProductToken(text.to_owned()));
-    }
-    let note = Some(format!("read as {token}"));
+    let note = Some(format!("read as {crawler}"));
     Ok(NamedCrawler { crawler, note })
 }
 
 /// Names that browsers' User-Agent headers have in the position of a crawler's name.
 const BROWSERS: [&str; 2] = ["Mozilla", "MSIE"];
+
+fn is_browser(token: &str) -> bool {
+    BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser))
+}
 
 /// Whether `token` can name a crawler.
 fn is_name(token: &ProductToken, dialect: Dialect) -> bool {
@@ -125,7 +131,8 @@ fn is_word(token: &str, dialect: Dialect) -> bool {
 }
 
 /// The crawler that `text` names: a product token, several tokens separated by commas (those after the first are
-/// fallbacks), or a whole User-Agent (RFC 9110, section 10.1.5). The first product of a User-Agent counts:
+/// fallbacks), or a whole User-Agent (RFC 9110, section 10.1.5). The tokens of a list may have versions and comments:
+/// `A/2.0,B/1.0` is `A,B`. The first product of a User-Agent counts:
 /// `ExampleBot/2.1 (+https://example.com)` is `ExampleBot`. A User-Agent that begins like those of browsers names its
 /// crawler after `compatible;`, if it has one: `Mozilla/5.0 (compatible; ExampleBot/2.1)`.
 pub fn crawler_of_user_agent(text: &str) -> Crawler {
@@ -133,9 +140,38 @@ pub fn crawler_of_user_agent(text: &str) -> Crawler {
     if !text.contains(['/', '(', ' ', '\t']) || is_list(text) {
         return Crawler::new(text);
     }
+    Crawler::must(products(text).unwrap_or_else(|| vec![first_product(text)]))
+}
+
+/// The products of a list that is separated by commas outside parentheses; `None` for any other text.
+fn products(text: &str) -> Option<Vec<ProductToken>> {
+    let mut depth = 0_usize;
+    let parts = text.split(|character| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ',' && depth == 0
+    });
+    let products: Vec<ProductToken> = parts.map(only_product).collect::<Option<_>>()?;
+    (products.len() > 1).then_some(products)
+}
+
+/// The product that is all of `part`, with a version and a comment if it has them.
+fn only_product(part: &str) -> Option<ProductToken> {
+    let part = part.trim_ascii();
+    let (name, comment) = part.split_once('(').unwrap_or((part, ")"));
+    let is_one = !name.trim_ascii().contains([' ', '\t']) && comment.ends_with(')');
+    let product = first_product(part);
+    (is_one && !product.as_str().is_empty() && !is_browser(product.as_str())).then_some(product)
+}
+
+/// The first product of a User-Agent, or the one that a browser's User-Agent names as compatible.
+fn first_product(text: &str) -> ProductToken {
     let product = compatible(text).unwrap_or(text).trim_ascii_start();
     let end = product.find(['/', '(', ')', ';', ' ', '\t']).unwrap_or(product.len());
-    Crawler::must(vec![ProductToken::new(&product[..end])])
+    ProductToken::new(&product[..end])
 }
 
 /// Whether these are tokens separated by commas and optional blanks.
@@ -164,6 +200,13 @@ mod tests {
             ("ExampleBot/2.1", "ExampleBot"),
             ("Scrapy/2.19 (+https://scrapy.org)", "Scrapy"),
             ("FigTree Robot libwww-perl/5.04", "FigTree"),
+            ("Googlebot-Image/1.0,Googlebot/2.1", "Googlebot-Image,Googlebot"),
+            ("A/1.0 (+https://a.example, x), B , C/3", "A,B,C"),
+            ("A/1.0 (like Gecko, not), B/2 C/3", "A"),
+            ("A/1.0, like Gecko", "A"),
+            ("A/1.0,", "A"),
+            ("A/1.0,Mozilla/5.0", "A"),
+            ("A/1.0,Mozilla/5.0 (compatible; B/2)", "A,B"),
             ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"),
             (
                 "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0) Chrome/1",
@@ -195,6 +238,11 @@ mod tests {
             assert_eq!(read(" a , b ", dialect), Ok(("a,b".to_owned(), None)));
             assert_eq!(read(user_agent, dialect), Ok(("GPTBot".to_owned(), note("read as GPTBot"))));
             assert_eq!(read("FooBot/2.1", dialect), Ok(("FooBot".to_owned(), note("read as FooBot"))));
+            let list = read("Googlebot-Image/1.0,Googlebot/2.1", dialect);
+            assert_eq!(
+                list,
+                Ok(("Googlebot-Image,Googlebot".to_owned(), note("read as Googlebot-Image,Googlebot")))
+            );
             for text in ["", " ", ",", "a,", "a,,b"] {
                 assert_eq!(read(text, dialect), Err(CrawlerNameError::Empty), "{text}");
             }
