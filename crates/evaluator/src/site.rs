@@ -26,6 +26,9 @@ pub struct Site<'u> {
 pub enum SiteError {
     /// It is not an absolute URL: a scheme, `://` and an authority.
     NotAbsolute,
+    /// The user information contains bytes that some clients do not read as part of it: a backslash, a blank or a
+    /// control character.
+    User,
     /// The host is empty or contains bytes that a host cannot contain.
     Host,
     /// The port is not a number up to 65535.
@@ -36,6 +39,7 @@ impl fmt::Display for SiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             SiteError::NotAbsolute => "expected an absolute URL",
+            SiteError::User => "expected no backslash, blank or control character before the host name",
             SiteError::Host => "expected a host name",
             SiteError::Port => "expected a port up to 65535",
         })
@@ -185,7 +189,12 @@ static CLASS: [Class; 256] = {
 
 fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(), SiteError> {
     let name = scheme.to_ascii_lowercase();
-    let after_user = memchr::memrchr(b'@', authority).map_or(authority, |at| &authority[at + 1..]);
+    let (user, after_user) = memchr::memrchr(b'@', authority)
+        .map_or((&[][..], authority), |at| (&authority[..at], &authority[at + 1..]));
+    // Clients that read a backslash as a slash would request another host.
+    if user.iter().any(|&byte| matches!(byte, 0..=b' ' | b'\\' | 0x7F)) {
+        return Err(SiteError::User);
+    }
     let (host, port) = split_port(after_user)?;
     out.push_str(&String::from_utf8_lossy(&name));
     out.push_str("://");
@@ -232,18 +241,23 @@ fn write_host(host: &[u8], out: &mut String) -> Result<(), SiteError> {
     Ok(())
 }
 
+/// The ASCII characters that no host name contains: those of the URL Standard, and the separators and wildcards of lists
+/// of hosts. Blanks and control characters are always denied.
+#[cfg(feature = "idna")]
+const DENIED: idna::AsciiDenyList = idna::AsciiDenyList::new(true, "%#/:<>?@[\\]^|*,;");
+
 /// The ASCII form of a host name, in lower case. `None` if it cannot be a host name.
 #[cfg(feature = "idna")]
 fn ascii_name(name: &[u8]) -> Option<Cow<'_, str>> {
     let decoded: Cow<'_, [u8]> = percent_encoding::percent_decode(name).into();
-    let ascii = idna::domain_to_ascii_cow(&decoded, idna::AsciiDenyList::URL).ok()?;
+    let ascii = idna::domain_to_ascii_cow(&decoded, DENIED).ok()?;
     Some(Cow::Owned(ascii.into_owned()))
 }
 
 /// Without tables of international names, a name is in ASCII already. Punycode is not verified.
 #[cfg(not(feature = "idna"))]
 fn ascii_name(name: &[u8]) -> Option<Cow<'_, str>> {
-    const FORBIDDEN: &[u8] = b"\x7F #%/:<>?@[\\]^|";
+    const FORBIDDEN: &[u8] = b"\x7F #%/:<>?@[\\]^|*,;";
     let is_allowed = |byte: &u8| (0x20..0x80).contains(byte) && !FORBIDDEN.contains(byte);
     let name = std::str::from_utf8(name).ok().filter(|name| name.as_bytes().iter().all(is_allowed))?;
     Some(Cow::Owned(name.to_ascii_lowercase()))
@@ -291,6 +305,15 @@ mod tests {
             ("mailto:x@example.com", SiteError::NotAbsolute),
             ("dns:example.com", SiteError::NotAbsolute),
             ("data:text/plain,x", SiteError::NotAbsolute),
+            (r"https://example.com\@evil.com/private", SiteError::User),
+            ("https://a b@evil.com/", SiteError::User),
+            ("https://a\tb@evil.com/", SiteError::User),
+            ("https://a\x7F@evil.com/", SiteError::User),
+            (r"https://example.com\evil.com/", SiteError::Host),
+            ("https://*.example.com/", SiteError::Host),
+            ("https://a.com,www.a.com/", SiteError::Host),
+            ("https://a.com;b.com/", SiteError::Host),
+            ("https://a%2Cb/", SiteError::Host),
             ("file:///x", SiteError::Host),
             ("http:///x", SiteError::Host),
             ("http://./x", SiteError::Host),
@@ -304,6 +327,13 @@ mod tests {
         ];
         for (url, expected) in cases {
             assert_eq!(Site::of_url(url.as_bytes()), Err(expected), "{url}");
+        }
+    }
+
+    #[test]
+    fn lists_and_wildcards_are_no_hosts() {
+        for host in ["*.example.com", "a.com,www.a.com", "a.com, b.com", "a.com;b.com", "a.com b.com"] {
+            assert_eq!(Site::both_of_host(host), Err(SiteError::Host), "{host}");
         }
     }
 
