@@ -2,13 +2,21 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::{PolicySet, PolicySetError, split_pin};
 
-/// The bundles of this process by name. The lock is never held while a file is used.
-static BUNDLES: LazyLock<Mutex<HashMap<String, Entry>>> = LazyLock::new(Mutex::default);
+/// The bundles of this process. The lock is never held while a file is used.
+static BUNDLES: LazyLock<Mutex<Bundles>> = LazyLock::new(Mutex::default);
+
+/// The bundles of a process by name.
+#[derive(Default)]
+struct Bundles {
+    /// The process ID. A forked process has a copy of its parent's entries, but not the threads that lock some of them.
+    process: u32,
+    entries: HashMap<String, Entry>,
+}
 
 /// How long a bundle stays open without use once another one was opened.
 const IDLE: Duration = Duration::from_secs(600);
@@ -36,18 +44,7 @@ impl PolicySet {
 }
 
 fn current(path: &str) -> Result<Arc<PolicySet>, PolicySetError> {
-    let entry = {
-        let mut bundles = lock(&BUNDLES);
-        let used = Instant::now();
-        if let Some(entry) = bundles.get_mut(path) {
-            entry.used = used;
-            Arc::clone(&entry.policies)
-        } else {
-            bundles.retain(|_, entry| used.duration_since(entry.used) < IDLE);
-            let entry = Entry { policies: Arc::default(), used };
-            Arc::clone(&bundles.entry(path.to_owned()).or_insert(entry).policies)
-        }
-    };
+    let entry = lock(&BUNDLES).entry(path, std::process::id());
     let mut held = lock(&entry);
     if let Some(policies) = held.as_ref().filter(|policies| policies.is_current()) {
         return Ok(Arc::clone(policies));
@@ -59,6 +56,43 @@ fn current(path: &str) -> Result<Arc<PolicySet>, PolicySetError> {
     Ok(policies)
 }
 
+impl Bundles {
+    /// The entry for the bundle at `path` in the process with this ID.
+    fn entry(&mut self, path: &str, process: u32) -> Arc<Mutex<Option<Arc<PolicySet>>>> {
+        let Bundles { process: owner, entries } = self;
+        if *owner != process {
+            // What a thread of the parent was opening stays locked forever. Open bundles are shared with the parent.
+            entries.retain(|_, entry| !matches!(entry.policies.try_lock(), Err(TryLockError::WouldBlock)));
+            *owner = process;
+        }
+        let used = Instant::now();
+        if let Some(entry) = entries.get_mut(path) {
+            entry.used = used;
+            return Arc::clone(&entry.policies);
+        }
+        entries.retain(|_, entry| used.duration_since(entry.used) < IDLE);
+        let entry = Entry { policies: Arc::default(), used };
+        Arc::clone(&entries.entry(path.to_owned()).or_insert(entry).policies)
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forked_process_waits_for_no_thread_of_its_parent() {
+        let mut bundles = Bundles::default();
+        let [open, opening] = ["open", "opening"].map(|path| bundles.entry(path, 1));
+        let _held = lock(&opening);
+        let same = bundles.entry("opening", 1);
+        assert!(same.try_lock().is_err(), "in the parent, the others wait");
+        // The process was forked.
+        assert!(bundles.entry("opening", 2).try_lock().is_ok());
+        assert!(Arc::ptr_eq(&bundles.entry("open", 2), &open), "what is open stays open");
+    }
 }
