@@ -30,6 +30,8 @@ export interface ParseOptions {
   maxRobotsBytes?: number | undefined;
 }
 
+const OPTIONS: readonly string[] = ['dialect', 'status', 'maxRobotsBytes'] satisfies (keyof ParseOptions)[];
+
 const LEAST_LIMIT = 512_000;
 const MOST_LIMIT = 2 ** 32 - 2;
 
@@ -506,8 +508,19 @@ function agentText(agent: string): string {
   return agent;
 }
 
+/** Refuses names that are no options: a misspelt status would count as 200. Other objects, such as a Response, have more. */
+function requireKnown(options: object): void {
+  const prototype = Object.getPrototypeOf(options) as object | null;
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return;
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`options: expected ${OPTIONS.join(', ')}, found ${JSON.stringify(unknown)}`);
+  }
+}
+
 /** Parses a robots.txt into an instance of the module. */
 export function parse(engine: Engine, body: Text, options: ParseOptions = {}, instance = engine.instance): Handle {
+  requireKnown(options);
   const dialect = dialectNumber(options.dialect ?? 'rfc9309');
   // A status that was given and is missing is that of a response that never came: no success.
   const status = statusNumber('status' in options ? (options.status as FetchStatus) : 200);

@@ -55,6 +55,18 @@ test('the result of the fetch counts', () => {
   assert.throws(() => Robots.parse('', { dialect: 'bing' }), RangeError);
 });
 
+test('a name that is no option is refused', () => {
+  for (const options of [{ statusCode: 503 }, { Status: 503 }, { max_robots_bytes: 512_000 }, { __proto__: null, code: 1 }]) {
+    assert.throws(() => Robots.parse(BODY, options), { name: 'TypeError', message: /^options: expected dialect, status, maxRobotsBytes, found "/ });
+  }
+  const known = { dialect: 'google', status: 503, maxRobotsBytes: 512_000 };
+  assert.equal(Robots.parse('', known).isAllowed('/', 'ExampleBot'), false);
+  // A response has a status, and more.
+  assert.equal(Robots.parse('', new Response('', { status: 503 })).isAllowed('/', 'ExampleBot'), false);
+  class Fetched { status = 503; statusText = 'x'; }
+  assert.equal(Robots.parse('', new Fetched()).isAllowed('/', 'ExampleBot'), false);
+});
+
 test('rules that were freed are compiled again', () => {
   const robots = Robots.parse(BODY);
   const first = robots.forAgent('ExampleBot');
