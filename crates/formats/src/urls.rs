@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use robomata_protocol::{UrlParts, UrlRef};
 use serde::{Deserialize, Serialize};
 
 use self::csv::{Joiner, RecordBlocks, RecordEnd, Records};
@@ -481,7 +482,7 @@ pub struct LineBlock {
 
 impl LineBlock {
     /// The lines, or records of several lines, with their URLs, in order. A CR at the end of a line is not part of the
-    /// URL.
+    /// URL, and neither are blanks around it.
     #[inline]
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
         let ends = self.ends.as_ref().map(|ends| ends.iter());
@@ -492,7 +493,7 @@ impl LineBlock {
             ends,
         }
         .map(|(number, line)| {
-            let url = self.layout.url(lines::trim_line_end(line));
+            let url = self.layout.url(lines::trim_line_end(line)).and_then(requestable_text);
             UrlLine { number, line, url }
         })
     }
@@ -540,13 +541,15 @@ pub struct UrlLine<'a> {
     pub number: u64,
     /// The whole line as in the file, without LF; empty for rows.
     pub line: &'a [u8],
-    /// The URL as written, which may be empty or invalid. `None` if the line has too few columns, or does not match the
-    /// format of its file. Borrowed unless it had to be decoded or assembled.
+    /// The URL as written, without blanks around it, which may be empty or invalid. `None` if the line has too few
+    /// columns, does not match the format of its file, or if its URL contains control characters ([`requestable`]).
+    /// Borrowed unless it had to be decoded or assembled.
     pub url: Option<Cow<'a, [u8]>>,
 }
 
 impl FrontierBlock {
-    /// The lines or rows with their URLs, in order. A CR at the end of a line is not part of the URL.
+    /// The lines or rows with their URLs, in order. A CR at the end of a line is not part of the URL, and neither are
+    /// blanks around it.
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
         let (lines, rows) = match &self.content {
             FrontierContent::Lines(lines) => (Some(lines), None),
@@ -578,10 +581,91 @@ impl FrontierBlock {
 
     /// The error for a line of this block whose [`UrlLine::url`] is `None`.
     pub fn missing_url(&self, line: &UrlLine<'_>) -> InputError {
+        let missing = || Kind::Expected("a URL, or a scheme, a host and a port".to_owned());
         let kind = match &self.content {
-            FrontierContent::Lines(lines) => lines.layout.why_none(lines::trim_line_end(line.line)),
-            FrontierContent::Rows(_) => Kind::Expected("a URL, or a scheme, a host and a port".to_owned()),
+            FrontierContent::Lines(lines) => {
+                let text = lines::trim_line_end(line.line);
+                lines.layout.url(text).map_or_else(|| lines.layout.why_none(text), |url| with_controls(&url))
+            }
+            FrontierContent::Rows(rows) => {
+                let row = usize::try_from(line.number - rows.rows_before() - 1).unwrap_or(usize::MAX);
+                rows.written_url(row).map_or_else(missing, |url| with_controls(&url.text()))
+            }
         };
         InputError::new(self.file.clone(), Some(line.number), kind)
     }
+}
+
+/// The URL in `text`, without blanks around it. `None` if it contains control characters: some clients remove them, others
+/// refuse the URL, and text outputs could not hold it in one line. So no answer about it would be about what is requested.
+///
+/// ```
+/// use robomata_formats::urls::requestable;
+///
+/// assert_eq!(requestable(b" https://example.com/a.pdf "), Some(&b"https://example.com/a.pdf"[..]));
+/// assert_eq!(requestable(b"https://example.com/a.pdf\t200"), None);
+/// ```
+#[inline]
+pub fn requestable(text: &[u8]) -> Option<&[u8]> {
+    let text = trim_end(trim_start(text));
+    (!has_controls(text)).then_some(text)
+}
+
+#[inline]
+fn requestable_text(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
+    match text {
+        Cow::Borrowed(text) => requestable(text).map(Cow::Borrowed),
+        Cow::Owned(text) => match requestable(&text)? {
+            url if url.len() < text.len() => Some(Cow::Owned(url.to_vec())),
+            _ => Some(Cow::Owned(text)),
+        },
+    }
+}
+
+/// [`requestable`] for a URL that may be in parts.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only rows have parts"))]
+#[inline]
+pub(crate) fn requestable_url(url: UrlRef<'_>) -> Option<UrlRef<'_>> {
+    let parts = match url {
+        UrlRef::Text(text) => return requestable(text).map(UrlRef::Text),
+        UrlRef::Parts(parts) => parts,
+    };
+    let (path, query) = match parts.query {
+        Some(query) => (parts.path, Some(trim_end(query))),
+        None => (trim_end(parts.path), None),
+    };
+    let parts = UrlParts { scheme: trim_start(parts.scheme), path, query, ..parts };
+    let mut is_requestable = true;
+    parts.each_piece(|piece| is_requestable &= !has_controls(piece));
+    is_requestable.then_some(UrlRef::Parts(parts))
+}
+
+/// Reads all bytes, without a branch for each, so that the compiler can compare many at once.
+#[inline]
+fn has_controls(text: &[u8]) -> bool {
+    text.iter().fold(0, |found, &byte| found | u8::from(byte < b' ') | u8::from(byte == 0x7F)) != 0
+}
+
+#[inline]
+fn trim_start(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        text = rest;
+    }
+    text
+}
+
+#[inline]
+fn trim_end(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., b' ' | b'\t'] = text {
+        text = rest;
+    }
+    text
+}
+
+/// The error for a URL with control characters.
+fn with_controls(url: &[u8]) -> Kind {
+    /// The most characters that are quoted.
+    const QUOTED: usize = 80;
+    let text: String = String::from_utf8_lossy(url).chars().take(QUOTED).collect();
+    Kind::Expected(format!("a URL without control characters, found {text:?}"))
 }

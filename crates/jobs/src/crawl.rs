@@ -5,6 +5,8 @@ use robomata_engine::{
     PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage, Verdict,
 };
 
+use robomata_formats::urls::requestable;
+
 use crate::fetch::{Applied, Fetch};
 use crate::robots_file::RobotsFile;
 
@@ -65,10 +67,10 @@ impl CrawlJudge {
     }
 }
 
-/// Is the text a URL: an absolute URL of any scheme, or a path? All dialects agree about this, unlike about the form of
-/// the path.
+/// Is the text a URL without control characters: an absolute URL of any scheme, or a path? All dialects agree about this,
+/// unlike about the form of the path.
 pub(crate) fn is_url(text: &[u8]) -> bool {
-    Target::new(text).is_some()
+    requestable(text).is_some_and(|url| Target::new(url).is_some())
 }
 
 /// A permission to crawl as a verdict: URLs without a statement are allowed.

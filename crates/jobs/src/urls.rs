@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use robomata_engine::Site;
-use robomata_formats::{Frontier, FrontierFormat};
+use robomata_formats::urls::requestable;
+use robomata_formats::{Frontier, FrontierFormat, lines};
 
 use crate::error::JobError;
 
@@ -31,17 +32,19 @@ pub enum Urls {
 }
 
 impl Urls {
-    /// Passes every URL to `each`, in order, until `each` fails.
+    /// Passes every URL to `each`, without blanks around it, in order, until `each` fails.
     pub(crate) fn for_each(
         self,
         mut each: impl FnMut(&[u8]) -> Result<(), JobError>,
     ) -> Result<(), JobError> {
         match self {
-            Urls::Given(urls) => urls.iter().try_for_each(|url| each(url)),
+            Urls::Given(urls) => urls.iter().try_for_each(|url| each(requestable(url).unwrap_or(url))),
             Urls::Lines(path) => {
                 for block in Frontier::new([path]).with_format(FrontierFormat::Text).blocks() {
-                    // Without columns every line has a URL.
-                    block?.urls().filter_map(|line| line.url).try_for_each(|url| each(&url))?;
+                    // A line with control characters has no URL, and is invalid.
+                    block?.urls().try_for_each(|line| {
+                        each(line.url.as_deref().unwrap_or_else(|| lines::trim_line_end(line.line)))
+                    })?;
                 }
                 Ok(())
             }

@@ -18,13 +18,14 @@ use crate::args::{Questions, crawler, note_if_longer, usage_error};
 use crate::console::FAILURE;
 use crate::fetch::FetchArguments;
 use crate::output::is_stdio;
+use crate::style::visible;
 
 /// Check URLs against one robots.txt.
 ///
 /// Prints one line per URL, in the order given: the verdict, a tab, and the URL. The verdict is 'allow', 'disallow',
 /// 'defer' (the robots.txt is temporarily unavailable) or 'unknown' (--status is a redirect). A URL is absolute (with
-/// any scheme and site) or begins with '/'. For anything else the verdict is 'invalid'. The JSON fields are url,
-/// verdict, line, rule, group and dialect.
+/// any scheme and site) or begins with '/', and contains no control characters; blanks around it are removed. For
+/// anything else the verdict is 'invalid'. The JSON fields are url, verdict, line, rule, group and dialect.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -142,6 +143,9 @@ pub(crate) fn write_json(output: &mut Output, value: &impl Serialize) -> Result<
 }
 
 fn write_line(output: &mut Output, url: &[u8], checked: &Checked<'_>) -> Result<(), JobError> {
+    // Only an invalid URL can contain control characters, for example the end of a line.
+    let shown = (checked.verdict == "invalid").then(|| visible(&checked.url));
+    let url = shown.as_ref().map_or(url, |shown| shown.as_bytes());
     [checked.verdict.as_bytes(), b"\t", url, b"\n"]
         .into_iter()
         .try_for_each(|part| output.write_all(part))

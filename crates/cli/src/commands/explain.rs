@@ -70,7 +70,7 @@ struct View {
 
 impl View {
     fn text(&self, account: &Account, quote: &Quoted<'_>) -> String {
-        let mut text = paint(self.styles.heading, &account.url);
+        let mut text = paint(self.styles.heading, visible(&account.url));
         text.push('\n');
         let verdict = paint(self.styles.of_verdict(account.verdict), account.verdict);
         self.field(&mut text, "verdict", &format!("{verdict}: {}", why(account)));

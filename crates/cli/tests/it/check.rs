@@ -151,3 +151,18 @@ fn json_says_what_applies_by_the_fetch() {
     let said = json("--fetched 2026-11-20 --now 2026-11-22");
     assert_eq!((&said["verdict"], &said["standing"]["due"]), (&"unknown".into(), &true.into()));
 }
+
+#[test]
+fn a_url_with_control_characters_is_invalid_and_blanks_around_it_do_not_count() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /*.pdf$\n")]);
+    let ran =
+        folder.run_with_input("check --agent X --robots robots.txt", "/x.pdf \n/x.pdf\t200\n/a\r/x.pdf\n");
+    assert_eq!(ran.out, "disallow\t/x.pdf\ninvalid\t/x.pdf\\t200\ninvalid\t/a\\r/x.pdf\n");
+    assert_eq!(ran.code, Some(2));
+    for command in ["check", "explain", "permissions"] {
+        let line = [command, "--agent", "X", "--robots", "robots.txt", "--json", "/a\n/x.pdf"];
+        let ran = folder.run_arguments(&line, b"");
+        let allows = ran.out.contains("\"verdict\":\"allow\"");
+        assert_eq!((ran.code, allows), (Some(2), false), "{command}: {}", ran.out);
+    }
+}

@@ -38,6 +38,8 @@ fn a_file_without_a_url_in_its_first_lines_is_refused() {
         ("third.csv", "1,x,https://a.example/\n"),
         ("named.csv", "id,web page\n1,https://a.example/\n"),
         ("hosts", "example.com/a\n"),
+        ("first", "https://a.example/x.pdf\t200\nhttps://a.example/private\t200\n"),
+        ("mac", "https://a.example/1\rhttps://a.example/private\r"),
         ("out", "as it was"),
     ]);
     folder.write_compressed("many.tsv.zst", columns(1500, "\t"));
@@ -55,6 +57,8 @@ fn a_file_without_a_url_in_its_first_lines_is_refused() {
             "hosts",
             "no URL in its only line (the first is \"example.com/a\"; a URL has a scheme, such as https://)",
         ),
+        ("first", "no URL in its 2 lines (column 1 looks like URLs: --column 1)"),
+        ("mac", "no URL in its only line (its lines end at CR alone: tr '\\r' '\\n' makes it readable)"),
     ] {
         let error = format!("{name}: {error}");
         for line in [

@@ -115,6 +115,11 @@ impl UrlRows {
         match self.0 {}
     }
 
+    /// The URL of the row at `index` as written.
+    pub fn written_url(&self, _: usize) -> Option<UrlRef<'_>> {
+        match self.0 {}
+    }
+
     /// The values of all columns as texts.
     ///
     /// # Errors

@@ -144,6 +144,11 @@ fn advice_on_lines(lines: &LineBlock, format: FrontierFormat, is_url: fn(&[u8]) 
         if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
             return " (it looks like UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable)".to_owned();
         }
+        if format != FrontierFormat::Csv
+            && start.split(|&byte| byte == b'\r').filter(|&text| is_url(text)).count() > 1
+        {
+            return " (its lines end at CR alone: tr '\\r' '\\n' makes it readable)".to_owned();
+        }
     }
     let layout = lines.layout();
     let found = match format {

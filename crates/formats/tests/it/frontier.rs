@@ -163,7 +163,7 @@ fn records_of_csv_do_not_depend_on_the_block_size() {
     let text = "\u{feff}id,url\n1,\"https://a/\"\"x\n\"\"\"\n\n2,https://a/y\"z\n3,\"https://a/ä,b\"\r\n\"4\n\n\",https://a/4";
     let all = records("a.csv", text, 1 << 20);
     let expected = [
-        (2, "1,\"https://a/\"\"x\n\"\"\"", Some("https://a/\"x\n\"")),
+        (2, "1,\"https://a/\"\"x\n\"\"\"", None),
         (4, "", None),
         (5, "2,https://a/y\"z", Some("https://a/y\"z")),
         (6, "3,\"https://a/ä,b\"\r", Some("https://a/ä,b")),
@@ -252,4 +252,54 @@ fn a_read_error_is_incomplete_and_a_missing_column_is_a_mistake() {
     let error = frontier.require_urls().unwrap_err();
     assert!(error.is_mistake() && error.ends_file() && !error.is_incomplete(), "{error}");
     assert!(frontier.blocks().all(|block| block.is_err()), "nothing of it is returned");
+}
+
+#[test]
+fn urls_have_no_blanks_around_them_and_no_control_characters() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = |name: &str, text: &str| -> Vec<Option<String>> {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Frontier::new([path]).blocks().flat_map(|block| urls(&block.unwrap()).collect::<Vec<_>>()).collect()
+    };
+    let url = || Some("https://a.example/x.pdf".to_owned());
+    for text in
+        ["https://a.example/x.pdf ", " \thttps://a.example/x.pdf\t \r\n", "https://a.example/x.pdf\r\n"]
+    {
+        assert_eq!(read("urls.txt", text), [url()], "{text:?}");
+    }
+    for control in (0..0x20).chain([0x7F]).map(char::from).filter(|&control| control != '\n') {
+        let text = format!("https://a.example/x.pdf{control}200");
+        assert_eq!(read("urls.txt", &text), [None], "{text:?}");
+    }
+    assert_eq!(
+        read(
+            "urls.csv",
+            "url,k\n\" https://a.example/x.pdf \",1\n\"https://a.example/1\nhttps://a.example/x\",2\n"
+        ),
+        [url(), None]
+    );
+    assert_eq!(
+        read(
+            "urls.jsonl",
+            "{\"url\":\"https:\\/\\/a.example/x.pdf \"}\n{\"url\":\"https://a.example/x\\u0000\"}\n"
+        ),
+        [url(), None]
+    );
+    assert_eq!(
+        read("urls.tsv", "https://a.example/x.pdf \t200\nhttps://a.example/\u{1}\t1\n"),
+        [url(), None]
+    );
+}
+
+#[test]
+fn an_error_quotes_a_url_with_control_characters() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("urls");
+    std::fs::write(&path, "https://a.example/\rhttps://b.example/\n").unwrap();
+    let block = Frontier::new([path]).blocks().next().unwrap().unwrap();
+    let line = block.urls().next().unwrap();
+    assert!(block.missing_url(&line).to_string().ends_with(
+        "urls:1: expected a URL without control characters, found \"https://a.example/\\rhttps://b.example/\""
+    ));
 }

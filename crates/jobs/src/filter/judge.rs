@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
-use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
+use robomata_formats::{
+    FrontierBlock, FrontierContent, Layout, LineBlock, OutputError, Rows, UrlLine, UrlRows, lines,
+};
 
 use super::form::{self, Rulings, push_text};
 use super::pipeline::Judged;
@@ -149,7 +151,10 @@ impl<'s> Judge<'s> {
         let form = self.form;
         self.each_line(block, lines, found, |judge, line, index| match form {
             OutputForm::Text => {
-                push_text(judge.answers_of(index), line.url.as_deref().unwrap_or_default(), out);
+                // Without columns, what is not a URL is the whole line.
+                let is_whole = *layout == Layout::default();
+                let written = if is_whole { lines::trim_line_end(line.line) } else { b"" };
+                push_text(judge.answers_of(index), line.url.as_deref().unwrap_or(written), out);
             }
             OutputForm::Tsv => form::push_tsv(layout, line, judge.rulings(index), out),
             OutputForm::Csv => form::push_csv(layout, line, judge.rulings(index), out),
@@ -279,7 +284,6 @@ impl<'s> Judge<'s> {
                 let number = rows.rows_before() + row as u64 + 1;
                 invalid_url(block, &UrlLine { number, line: b"", url: url.map(|url| url.text()) })
             });
-            let text = || url.map(|url| url.text()).unwrap_or_default();
             let is_kept = selection == Selection::Verdicts || keeps(selection, self.answers_of(index)[0]);
             match (&mut table, &cells, form) {
                 (Some(table), ..) => {
@@ -296,10 +300,11 @@ impl<'s> Judge<'s> {
                     form::push_row_json(cells.row(row)?, self.rulings(index), &mut judged.out);
                 }
                 (None, None, _) if selection == Selection::Verdicts => {
-                    push_text(self.answers_of(index), &text(), &mut judged.out);
+                    let url = rows.written_url(row).map(|url| url.text()).unwrap_or_default();
+                    push_text(self.answers_of(index), &url, &mut judged.out);
                 }
                 (None, None, _) if is_kept => {
-                    judged.out.extend_from_slice(&text());
+                    judged.out.extend_from_slice(&url.map(|url| url.text()).unwrap_or_default());
                     judged.out.push(b'\n');
                 }
                 (None, None, _) => {}
