@@ -145,7 +145,8 @@ fn push_names(crawlers: usize, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Appends a line of verdicts: the verdict and the deciding line for each crawler, then the URL.
+/// Appends a line of verdicts: the verdict and the deciding line for each crawler, then the URL. An invalid URL can
+/// contain line ends.
 #[inline]
 pub(super) fn push_text(answers: &[Answer], url: &[u8], out: &mut Vec<u8>) {
     let mut number = itoa::Buffer::new();
@@ -155,7 +156,7 @@ pub(super) fn push_text(answers: &[Answer], url: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(number.format(answer.line()).as_bytes());
         out.push(b'\t');
     }
-    out.extend_from_slice(url);
+    push_cell(url, out);
     out.push(b'\n');
 }
 

@@ -188,3 +188,23 @@ fn a_missing_file_of_urls_is_an_error_at_once() {
     let error = filter::run(&job, device, &mut Heard::default()).unwrap_err();
     assert!(error.to_string().contains("missing: cannot be read"), "{error}");
 }
+
+#[test]
+fn blanks_around_a_url_do_not_count_and_control_characters_make_it_invalid() {
+    const PDF: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /*.pdf$"}"#;
+    const LINES: &str = "https://a.example/b\nhttps://a.example/x.pdf \r\nhttps://a.example/x.pdf\t200\n https://a.example/c\t\n";
+    let folder = Folder::new();
+    let loaded = load(&folder.write("robots.jsonl", PDF), &["A"]);
+    let (allowed, report, heard) = filter_text(&folder, &loaded, LINES, |_| ());
+    assert_eq!(allowed, "https://a.example/b\n https://a.example/c\t\n", "lines are written as read");
+    assert_eq!(report.verdicts(), Tally { allow: 2, disallow: 1, defer: 0, unknown: 0, invalid: 1 });
+    assert!(heard.problems[0].ends_with(
+        "urls:3: expected a URL without control characters, found \"https://a.example/x.pdf\\t200\""
+    ));
+    let (verdicts, ..) = filter_text(&folder, &loaded, LINES, |job| job.selection = Selection::Verdicts);
+    assert_eq!(
+        verdicts,
+        "allow\t0\thttps://a.example/b\ndisallow\t2\thttps://a.example/x.pdf\n\
+         invalid\t0\thttps://a.example/x.pdf%09200\nallow\t0\thttps://a.example/c\n"
+    );
+}

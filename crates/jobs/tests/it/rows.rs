@@ -13,7 +13,7 @@ use arrow_array::{
 };
 use robomata_formats::UrlColumn;
 use robomata_jobs::JobError;
-use robomata_jobs::filter::{FilterJob, FilterReport, OutputForm, Selection};
+use robomata_jobs::filter::{FilterJob, FilterReport, OutputForm, Selection, UnknownSites};
 
 fn text(values: &[Option<&str>]) -> ArrayRef {
     Arc::new(StringArray::from(values.to_vec()))
@@ -244,4 +244,45 @@ fn damaged_files_are_reported_wherever_the_damage_is() {
         assert!(matches!(error, JobError::IncompleteUrls { .. }), "{length}: {error}");
         assert!(error.to_string().contains("index.parquet: expected Parquet data: "), "{error}");
     }
+}
+
+#[test]
+fn a_line_end_in_a_url_makes_no_line_of_its_own() {
+    let folder = Folder::new();
+    let path = folder.path("whole.parquet");
+    let urls = [
+        "https://a.example/1\nhttps://a.example/private",
+        "https://a.example/b ",
+        "https://a.example/private\t",
+    ];
+    write_parquet(&path, vec![("url", text(&urls.map(Some)))]);
+    let (out, report, heard) = judged(path.clone(), OutputForm::Text, Selection::Allowed(UnknownSites::Keep));
+    assert_eq!((out.as_str(), report.errors.invalid_urls), ("https://a.example/b\n", 1));
+    assert!(heard.problems[0].ends_with(
+        "whole.parquet:1: expected a URL without control characters, found \"https://a.example/1\\nhttps://a.example/private\""
+    ));
+    let (out, ..) = judged(path, OutputForm::Text, Selection::Verdicts);
+    assert_eq!(
+        out.lines().collect::<Vec<_>>(),
+        [
+            "invalid\t0\thttps://a.example/1%0Ahttps://a.example/private",
+            "allow\t0\thttps://a.example/b ",
+            "disallow\t2\thttps://a.example/private%09"
+        ]
+    );
+
+    let path = folder.path("parts.parquet");
+    let host = ("url_host_name", text(&[Some("a.example"); 3]));
+    write_parquet(
+        &path,
+        vec![
+            ("url_protocol", text(&[Some("https"); 3])),
+            host,
+            ("url_port", Arc::new(Int32Array::from(vec![None; 3]))),
+            ("url_path", text(&[Some("/1"), Some("/\r"), Some("/c ")])),
+            ("url_query", text(&[Some("q\nhttps://a.example/private"), None, None])),
+        ],
+    );
+    let (out, report, _) = judged(path, OutputForm::Text, Selection::Allowed(UnknownSites::Keep));
+    assert_eq!((out.as_str(), report.errors.invalid_urls), ("https://a.example/c\n", 2));
 }
