@@ -8,18 +8,18 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use robomata_engine::lifecycle::Unreachable;
 use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
+use robomata_jobs::RobotsFile;
 use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::read_header_file;
-use robomata_jobs::{JobError, RobotsFile};
 
-use crate::args::fetch_status;
+use crate::args::{fetch_status, usage_error};
 use crate::console::Console;
 
 /// The fetch of the robots.txt.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How the robots.txt was fetched")]
 pub(crate) struct FetchArguments {
-    /// The outcome of the fetch [default: 200]
+    /// The outcome of the fetch [default: that of the status line in --robots-headers, or else 200]
     #[arg(long, value_name = "CODE|network-failure|too-many-redirects", value_parser = fetch_status)]
     status: Option<FetchStatus>,
     /// When the fetch ended: an RFC 3339 time or a date [default: --now]
@@ -31,7 +31,8 @@ pub(crate) struct FetchArguments {
     /// The number of redirects that were followed; more than five are too many
     #[arg(long, value_name = "N")]
     redirects: Option<u16>,
-    /// The headers of the response to the fetch, one per line, as curl -D writes them
+    /// The status line and the headers of the response to the fetch, one per line, as curl -D writes them. Without a
+    /// status line, --status is required
     #[arg(long, value_name = "FILE|-")]
     robots_headers: Option<PathBuf>,
     /// The last robots.txt that was fetched successfully, used while the site fails
@@ -71,8 +72,8 @@ impl FetchArguments {
         self.last_good.iter().chain(&self.robots_headers)
     }
 
-    /// Reads the description of the fetch. Returns none if the arguments do not describe it.
-    pub(crate) fn read(&self) -> Result<Option<Fetch>, JobError> {
+    /// Reads the description of the fetch for sub-command `name`. Returns none if the arguments do not describe it.
+    pub(crate) fn read(&self, name: &str) -> anyhow::Result<Option<Fetch>> {
         let is_described = self.status.is_some()
             || self.fetched.is_some()
             || self.redirects.is_some()
@@ -87,9 +88,22 @@ impl FetchArguments {
             (Some(path), Some(fetched)) => Some((RobotsFile::read(path)?, moment(fetched))),
             _ => None,
         };
-        let headers = match &self.robots_headers {
+        let (answered, headers) = match &self.robots_headers {
             Some(path) => read_header_file(path, &mut Console::quiet())?,
-            None => Vec::new(),
+            None => (Some(200), Vec::new()),
+        };
+        let status = match (self.status, answered.map(FetchStatus::Code)) {
+            (Some(given), Some(answered)) if self.robots_headers.is_some() && given != answered => {
+                let message =
+                    "--status differs from the status line in --robots-headers (leave --status out)";
+                return Err(usage_error(name, message));
+            }
+            (Some(status), _) | (None, Some(status)) => status,
+            (None, None) => {
+                let message =
+                    "--robots-headers has no status line, and the fetch may have failed (add --status)";
+                return Err(usage_error(name, message));
+            }
         };
         Ok(Some(Fetch {
             redirects: usize::from(self.redirects.unwrap_or(0)),
@@ -98,7 +112,7 @@ impl FetchArguments {
             failing_since: self.failing_since.map(moment),
             last_good,
             unreachable: self.unreachable,
-            ..Fetch::new(self.status.unwrap_or(FetchStatus::Code(200)), now)
+            ..Fetch::new(status, now)
         }))
     }
 }

@@ -30,44 +30,87 @@ const QUOTED: usize = 60;
 /// line ends the headers, unless a status line follows. A line that begins with white space continues the previous line
 /// (obsolete line folding, 5.2).
 pub fn header_lines(text: &[u8]) -> (Vec<HeaderLine>, Vec<BadHeaderLine>) {
-    let (mut headers, mut bad_lines): (Vec<HeaderLine>, Vec<BadHeaderLine>) = (Vec::new(), Vec::new());
-    let mut last = Last::Nothing;
-    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let mut bad = || {
-            let text = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
-            bad_lines.push(BadHeaderLine { line: number, text });
-            Last::Bad
-        };
-        if line.starts_with(b"HTTP/") {
-            headers.clear();
-            last = Last::Nothing;
-        } else if line.trim_ascii().is_empty() {
-            last = Last::Empty;
-        } else if last == Last::Empty && !headers.is_empty() {
-            // The content follows. It is not read, except for another response's status line directly after the empty
-            // line.
-            break;
-        } else if line.starts_with(b" ") || line.starts_with(b"\t") {
-            match (last, headers.last_mut()) {
-                (Last::Header, Some(HeaderLine { value, .. })) => {
-                    if !value.is_empty() {
-                        value.push(' ');
-                    }
-                    value.push_str(&text_of(line));
-                }
-                // The line continues one that was already reported.
-                (Last::Bad, _) => {}
-                _ => last = bad(),
-            }
-        } else if let Some((name, value)) = header(line) {
-            headers.push(HeaderLine { name, value, line: number });
-            last = Last::Header;
-        } else {
-            last = bad();
+    let Response { headers, bad_lines, status_line: _ } = Response::read(text);
+    (headers, bad_lines)
+}
+
+/// Reads the status code of the response that [`header_lines`] reads, from the last status line. None if there is no status
+/// line.
+///
+/// # Errors
+/// Fails when the status line has no status code (RFC 9112, section 4).
+pub fn status_code(text: &[u8]) -> Result<Option<u16>, BadHeaderLine> {
+    let Some((number, line)) = Response::read(text).status_line else { return Ok(None) };
+    let mut words = line.split(|&byte| byte == b' ').skip(1);
+    let code = words
+        .next()
+        .filter(|code| code.len() == 3)
+        .and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
+    match code.filter(|code| (100..=999).contains(code)) {
+        Some(code) => Ok(Some(code)),
+        None => Err(BadHeaderLine::new(number, line)),
+    }
+}
+
+/// The last response of a text.
+struct Response<'t> {
+    /// The 1-based number and the text of the status line.
+    status_line: Option<(u32, &'t [u8])>,
+    headers: Vec<HeaderLine>,
+    bad_lines: Vec<BadHeaderLine>,
+}
+
+impl BadHeaderLine {
+    fn new(number: u32, line: &[u8]) -> Self {
+        BadHeaderLine {
+            line: number,
+            text: String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned(),
         }
     }
-    (headers, bad_lines)
+}
+
+impl<'t> Response<'t> {
+    fn read(text: &'t [u8]) -> Self {
+        let (mut headers, mut bad_lines): (Vec<HeaderLine>, Vec<BadHeaderLine>) = (Vec::new(), Vec::new());
+        let mut status_line = None;
+        let mut last = Last::Nothing;
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let mut bad = || {
+                bad_lines.push(BadHeaderLine::new(number, line));
+                Last::Bad
+            };
+            if line.starts_with(b"HTTP/") {
+                status_line = Some((number, line));
+                headers.clear();
+                last = Last::Nothing;
+            } else if line.trim_ascii().is_empty() {
+                last = Last::Empty;
+            } else if last == Last::Empty && !headers.is_empty() {
+                // The content follows. It is not read, except for another response's status line directly after the empty
+                // line.
+                break;
+            } else if line.starts_with(b" ") || line.starts_with(b"\t") {
+                match (last, headers.last_mut()) {
+                    (Last::Header, Some(HeaderLine { value, .. })) => {
+                        if !value.is_empty() {
+                            value.push(' ');
+                        }
+                        value.push_str(&text_of(line));
+                    }
+                    // The line continues one that was already reported.
+                    (Last::Bad, _) => {}
+                    _ => last = bad(),
+                }
+            } else if let Some((name, value)) = header(line) {
+                headers.push(HeaderLine { name, value, line: number });
+                last = Last::Header;
+            } else {
+                last = bad();
+            }
+        }
+        Response { status_line, headers, bad_lines }
+    }
 }
 
 /// The kind of the previous line.

@@ -83,7 +83,7 @@ impl CheckInput {
         let urls = urls_or_stdin(name, inputs, urls)?;
         let robots = RobotsFile::read(robots)?;
         note_if_longer(&robots, &config);
-        Ok((CheckInput { crawler, config, robots, fetch: fetch.read()?, now: fetch.now() }, urls))
+        Ok((CheckInput { crawler, config, robots, fetch: fetch.read(name)?, now: fetch.now() }, urls))
     }
 
     pub(crate) fn question(&self) -> SiteQuestion<'_> {

@@ -295,3 +295,31 @@ fn rules_of_the_last_good_copy_are_quoted_from_it() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("standard input can be one file only"), "{}", ran.err);
 }
+
+#[test]
+fn the_status_line_of_the_headers_is_the_outcome_of_the_fetch() {
+    let folder = Folder::with(&[
+        ("page", "<html>Service Unavailable</html>\n"),
+        (
+            "failed",
+            "HTTP/1.1 301 Moved\r\nLocation: /r\r\n\r\nHTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\n\r\n",
+        ),
+        ("no-status", "Cache-Control: max-age=60\r\n"),
+        ("no-code", "HTTP/1.1 OK\r\nA: b\r\n"),
+    ]);
+    let check = |rest: &str| folder.run(&format!("check --agent X --robots page --robots-headers {rest} /a"));
+    let ran = check("failed");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/a\n"));
+    assert_eq!(check("failed --status 503").code, Some(1));
+    for (rest, expected) in [
+        ("failed --status 200", "--status differs from the status line"),
+        ("failed --status network-failure", "--status differs from the status line"),
+        ("no-status", "has no status line"),
+        ("no-code", "no-code:1: expected a status line, such as 'HTTP/1.1 200 OK', found \"HTTP/1.1 OK\""),
+    ] {
+        let ran = check(rest);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{rest}");
+        assert!(ran.err.contains(expected), "{rest}: {}", ran.err);
+    }
+    assert_eq!(check("no-status --status 404").code, Some(0));
+}

@@ -4,13 +4,14 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use robomata_engine::PageFacts;
+use robomata_engine::policy::status_code;
 use robomata_formats::{FileName, input};
 use robomata_pages::PageReader;
 
 use super::headers::read_headers;
 use crate::error::JobError;
 use crate::events::Events;
-use crate::problem::{ErrorCounts, ProblemLog, Strictness};
+use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::robots_file::{RobotsFile, read_error};
 
 /// The number of bytes of a page that are read at once.
@@ -40,15 +41,24 @@ pub fn read_page(
     Ok((reader.finish(), log.close()))
 }
 
-/// Reads the headers of one response, each a name and a value.
+/// Reads the headers of one response, each a name and a value, and the status code if there is a status line.
 ///
 /// # Errors
-/// When the file cannot be read completely.
-pub fn read_header_file(path: &Path, events: &mut dyn Events) -> Result<Vec<(String, String)>, JobError> {
+/// When the file cannot be read completely, and when its status line has no code.
+pub fn read_header_file(
+    path: &Path,
+    events: &mut dyn Events,
+) -> Result<(Option<u16>, Vec<(String, String)>), JobError> {
     let mut log = ProblemLog::new(events, Strictness::Lenient);
-    let headers = read_headers(&RobotsFile::read(path)?, &mut log)?;
+    let file = RobotsFile::read(path)?;
+    let status = status_code(file.bytes()).map_err(|bad| {
+        let expected = format!("expected a status line, such as 'HTTP/1.1 200 OK', found {:?}", bad.text);
+        let line = Some(bad.line.into());
+        JobError::Strict(InputProblem::at_line(ProblemKind::HeaderLine, file.name(), line, &expected))
+    })?;
+    let headers = read_headers(&file, &mut log)?;
     log.close();
-    Ok(headers)
+    Ok((status, headers))
 }
 
 /// Reads a page into `reader`. A page may be long, so the reader keeps only its statements.

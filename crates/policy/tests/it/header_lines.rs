@@ -1,6 +1,6 @@
 //! Header fields in the form in which they are sent.
 
-use robomata_policy::header_lines;
+use robomata_policy::{header_lines, status_code};
 
 /// The fields as `line name=value`, and the numbers and texts of other lines.
 fn read(text: &str) -> (Vec<String>, Vec<String>) {
@@ -58,4 +58,19 @@ fn the_last_response_counts_and_its_content_does_not() {
 fn only_the_beginning_of_a_bad_line_is_quoted() {
     let (_, bad) = read(&format!("{}\n{}\n", "a".repeat(60), "b".repeat(61)));
     assert_eq!(bad, [format!("1 {}", "a".repeat(60)), format!("2 {}", "b".repeat(60))]);
+}
+
+/// RFC 9112, 4: `status-line = HTTP-version SP status-code SP [ reason-phrase ]`. curl writes one block of lines for each
+/// response.
+#[test]
+fn the_status_code_is_that_of_the_last_response() {
+    let code = |text: &str| status_code(text.as_bytes()).map_err(|bad| (bad.line, bad.text));
+    assert_eq!(code("HTTP/1.1 503 Service Unavailable\r\nA: b\r\n\r\n"), Ok(Some(503)));
+    assert_eq!(code("HTTP/1.1 301 Moved\r\nA: b\r\n\r\nHTTP/2 404\r\nA: c\r\n\r\n"), Ok(Some(404)));
+    // The content of a response is no response.
+    assert_eq!(code("HTTP/1.1 503 x\nA: b\n\nUser-agent: *\nHTTP/1.1 200 OK\n"), Ok(Some(503)));
+    assert_eq!(code("A: b\n"), Ok(None));
+    for line in ["HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 OK", "HTTP/1.1 20 OK", "HTTP/1.1 +20", "HTTP/1.1 099 x"] {
+        assert_eq!(code(&format!("HTTP/1.1 200 OK\n\n{line}")), Err((3, line.to_owned())), "{line}");
+    }
 }
