@@ -29,7 +29,7 @@ Common call:
 Exit codes:
   0  every line in the sample is verified
   1  some lines are different, or their captures are missing; the first ones are listed
-  2  a usage error, a file that cannot be opened, or a line that is no evidence
+  2  a usage error, a file that cannot be opened, a line that is no evidence, or nothing to verify
   4  an input ends early or cannot be read to its end
 
 Examples:
@@ -82,6 +82,13 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
     };
     let report = verify(&job)?;
     drop(console);
+    if report.verified + report.different + report.missing == 0 {
+        let why = match report.lines {
+            0 => "the evidence has no lines (give the file that filter --evidence wrote)".to_owned(),
+            lines => format!("none of its {lines} lines is in the sample (raise --sample)"),
+        };
+        anyhow::bail!("nothing was verified: {why}");
+    }
     let mut list = String::new();
     for mismatch in &report.mismatches {
         list += &format!("{}:{}: {}: {}\n", mismatch.file, mismatch.line, mismatch.url, mismatch.reason);

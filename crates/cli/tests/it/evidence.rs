@@ -137,3 +137,18 @@ fn evidence_needs_rules_and_a_file_of_its_own() {
     }
     assert_eq!(std::fs::read_to_string(folder.path("urls.txt")).unwrap(), URLS);
 }
+
+#[test]
+fn nothing_to_verify_is_an_error() {
+    let folder = folder();
+    folder.run("filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt");
+    folder.write("empty.jsonl", "");
+    let lines = lines(&folder).len();
+    for (arguments, why) in [
+        ("empty.jsonl", "the evidence has no lines (give the file that filter --evidence wrote)".to_owned()),
+        ("evidence.jsonl --sample 0", format!("none of its {lines} lines is in the sample (raise --sample)")),
+    ] {
+        let ran = folder.run(&format!("verify-evidence {arguments} --robots robots.jsonl"));
+        assert_eq!((ran.code, ran.err), (Some(2), format!("error: nothing was verified: {why}\n")));
+    }
+}
