@@ -207,7 +207,7 @@ impl Events for Console {
             BodyKind::Html => "an HTML page",
             BodyKind::Xml => "XML",
             BodyKind::Json => "JSON",
-            BodyKind::Binary => "compressed or binary data",
+            BodyKind::Binary => "compressed data, binary data or UTF-16",
             _ => "text without a rule",
         };
         self.say(&format!(

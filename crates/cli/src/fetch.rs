@@ -85,7 +85,7 @@ impl FetchArguments {
         }
         let now = self.now();
         let last_good = match (&self.last_good, self.last_good_fetched) {
-            (Some(path), Some(fetched)) => Some((RobotsFile::read(path)?, moment(fetched))),
+            (Some(path), Some(fetched)) => Some((RobotsFile::read_robots(path)?, moment(fetched))),
             _ => None,
         };
         let (answered, headers) = match &self.robots_headers {

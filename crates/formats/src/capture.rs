@@ -207,6 +207,11 @@ pub fn holds_captures(path: &Path) -> Result<bool, InputError> {
     Ok(Sniffed::open(path, &Meter::default())?.certain.is_some())
 }
 
+/// Returns whether a file with these bytes, decompressed, contains captures, as [`holds_captures`] does.
+pub fn are_captures(bytes: &[u8]) -> bool {
+    Format::of_bytes(bytes).is_some()
+}
+
 /// The iterator returned by [`captures`].
 pub struct Captures {
     source: Source,

@@ -41,7 +41,7 @@ impl Format {
 
     /// Detects a format only if the bytes prove it. Tabs alone do not, because other texts contain tabs as well.
     /// Neither does a JSON object, because some servers send one instead of a robots.txt.
-    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let line = first_line(bytes);
         if bytes.starts_with(rows::MAGIC) {
             Some(Format::Parquet)

@@ -50,6 +50,14 @@ pub enum JobError {
         /// The second such source.
         other: FileName,
     },
+    /// A file is not the robots.txt of one site.
+    #[error("{file}: expected the robots.txt of one site, found {found}")]
+    NotOneRobots {
+        /// The file.
+        file: FileName,
+        /// What was found.
+        found: FoundInstead,
+    },
     /// A host is given, but no source is a plain robots.txt.
     #[error("{0}: has captures of its own, so --host does not apply (leave it out)")]
     UnusedHost(FileName),
@@ -182,6 +190,17 @@ fn expected_request(format: Option<&str>) -> String {
         Some(format) => format!("in the format {format} (leave out --format to detect it)"),
         None => "a request (the messages about bad lines say what is missing)".to_owned(),
     }
+}
+
+/// What was found where the robots.txt of one site was expected. Its `Display` also names a command for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FoundInstead {
+    /// A bundle.
+    #[error("a bundle (give it by name: robomata filter --policies checks URLs with it)")]
+    Bundle,
+    /// Captures of robots.txt files.
+    #[error("captures (robomata filter --robots checks URLs with them)")]
+    Captures,
 }
 
 fn log_formats() -> String {

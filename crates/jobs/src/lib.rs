@@ -83,7 +83,7 @@ mod urls;
 
 pub use bodies::{Bodies, KeptBody};
 pub use crawl::SiteQuestion;
-pub use error::JobError;
+pub use error::{FoundInstead, JobError};
 pub use events::{Divergence, Done, Events, Progress, Silent};
 pub use ordered::start_threads;
 pub use problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, Strictness};

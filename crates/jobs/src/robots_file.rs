@@ -5,9 +5,11 @@ use std::path::Path;
 
 use robomata_engine::Config;
 use robomata_formats::lines::MAX_LINE;
-use robomata_formats::{FileName, InputError, input};
+use robomata_formats::{BodyKind, FileName, InputError, capture, input};
 
-use crate::error::JobError;
+use crate::error::{FoundInstead, JobError};
+use crate::events::Events;
+use crate::sources::bundles::{is_bundle, is_bundle_text};
 
 /// A robots.txt, read completely.
 #[derive(Clone, Debug)]
@@ -35,6 +37,33 @@ impl RobotsFile {
         }
     }
 
+    /// Reads the robots.txt of one site, like [`RobotsFile::read`].
+    ///
+    /// # Errors
+    /// Those of [`RobotsFile::read`]. Also when the file contains captures or is a bundle: read as a robots.txt, they have no
+    /// rules, so everything would be allowed.
+    pub fn read_robots(path: &Path) -> Result<Self, JobError> {
+        let not_robots = |found| JobError::NotOneRobots { file: FileName::new(path), found };
+        if is_bundle(path) {
+            return Err(not_robots(FoundInstead::Bundle));
+        }
+        if capture::holds_captures(path)? {
+            return Err(not_robots(FoundInstead::Captures));
+        }
+        // The contents of standard input and pipes are known only now.
+        let file = RobotsFile::read(path)?;
+        match file.bytes() {
+            bytes if is_bundle_text(bytes) => Err(not_robots(FoundInstead::Bundle)),
+            bytes if capture::are_captures(bytes) => Err(not_robots(FoundInstead::Captures)),
+            _ => Ok(file),
+        }
+    }
+
+    /// Reports to `events` if the file looks like something else than a robots.txt.
+    pub fn report_kind(&self, events: &mut dyn Events) {
+        report_kind(&self.name, &self.bytes, events);
+    }
+
     /// The file's name in messages.
     pub fn name(&self) -> &FileName {
         &self.name
@@ -48,6 +77,18 @@ impl RobotsFile {
     /// The file's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+}
+
+/// Reports to `events` if `body`, which was read from `file`, looks like something else than a robots.txt.
+pub(crate) fn report_kind(file: &FileName, body: &[u8], events: &mut dyn Events) {
+    let kind = match body {
+        // Text, but no parser reads it.
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => BodyKind::Binary,
+        _ => BodyKind::of(body),
+    };
+    if !matches!(kind, BodyKind::Robots | BodyKind::Empty) {
+        events.not_a_robots_file(file, kind);
     }
 }
 

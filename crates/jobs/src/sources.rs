@@ -27,9 +27,9 @@ use robomata_engine::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
-use robomata_formats::{BodyKind, Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
+use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
-use self::bundles::Divided;
+use self::bundles::{Divided, is_bundle_text};
 use self::cache::{Cache, Hashes, Key};
 use self::chunks::Chunks;
 pub use self::host::SourceHost;
@@ -38,12 +38,13 @@ use self::seen::{Seen, require_captures};
 use self::undated::Undated;
 use crate::bodies::{Bodies, KeptBody};
 use crate::bundle;
-use crate::error::JobError;
+use crate::error::{FoundInstead, JobError};
 use crate::events::{Done, Events, Progress};
 use crate::problem::{
     ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness, quoted,
 };
 use crate::readable;
+use crate::robots_file::report_kind;
 use crate::urls::can_exist;
 
 /// Options for reading sources.
@@ -357,10 +358,12 @@ impl<'o> Loader<'o> {
                         compiled.iter().map(|dialect_builder| &dialect_builder[number]).collect();
                     number += 1;
                     if self.options.host.is_some() && capture.origin.line.is_none() {
-                        let kind = BodyKind::of(&capture.body);
-                        if !matches!(kind, BodyKind::Robots | BodyKind::Empty) {
-                            log.events.not_a_robots_file(&capture.origin.file, kind);
+                        let file = &capture.origin.file;
+                        if is_bundle_text(&capture.body) {
+                            let found = FoundInstead::Bundle;
+                            return Err(JobError::NotOneRobots { file: file.clone(), found });
                         }
+                        report_kind(file, &capture.body, log.events);
                     }
                     self.insert(capture, &policies).map(|()| None)
                 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata_engine::{Config, Crawler, Moment};
+use robomata_engine::{Config, Crawler, FetchStatus, Moment};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::check::{self, Checked};
 use robomata_jobs::fetch::Fetch;
@@ -15,7 +15,7 @@ use robomata_jobs::{JobError, RobotsFile, SiteQuestion, Urls};
 use serde::Serialize;
 
 use crate::args::{Questions, crawler, note_if_longer, usage_error};
-use crate::console::FAILURE;
+use crate::console::{Console, FAILURE};
 use crate::fetch::FetchArguments;
 use crate::output::is_stdio;
 use crate::style::visible;
@@ -36,7 +36,7 @@ Common calls:
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, or an invalid URL
+  2  a usage error, an unreadable file, an invalid URL, or captures or a bundle instead of a robots.txt
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
@@ -81,9 +81,15 @@ impl CheckInput {
     ) -> anyhow::Result<(Self, Urls)> {
         let crawler = crawler(name, agent, config.dialect())?;
         let urls = urls_or_stdin(name, inputs, urls)?;
-        let robots = RobotsFile::read(robots)?;
+        let robots = RobotsFile::read_robots(robots)?;
+        let now = fetch.now();
+        let fetch = fetch.read(name)?;
+        // What came with another status is not read.
+        if fetch.as_ref().is_none_or(|fetch| matches!(fetch.status, FetchStatus::Code(200..=299))) {
+            robots.report_kind(&mut Console::quiet());
+        }
         note_if_longer(&robots, &config);
-        Ok((CheckInput { crawler, config, robots, fetch: fetch.read(name)?, now: fetch.now() }, urls))
+        Ok((CheckInput { crawler, config, robots, fetch, now }, urls))
     }
 
     pub(crate) fn question(&self) -> SiteQuestion<'_> {

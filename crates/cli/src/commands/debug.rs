@@ -9,6 +9,7 @@ use robomata_formats::{Output, OutputError};
 use robomata_jobs::{JobError, RobotsFile, debug};
 
 use crate::args::{OneSite, note_if_longer};
+use crate::console::Console;
 use crate::output::refuse_inputs;
 
 /// Print every stage of the compilation of one robots.txt, from records to the automaton.
@@ -41,7 +42,8 @@ pub(crate) struct DebugArguments {
 pub(crate) fn run(arguments: &DebugArguments) -> anyhow::Result<ExitCode> {
     refuse_inputs("debug", arguments.dot.as_deref(), [&*arguments.site.robots])?;
     let crawler = arguments.site.crawler("debug")?;
-    let robots = RobotsFile::read(&arguments.site.robots)?;
+    let robots = RobotsFile::read_robots(&arguments.site.robots)?;
+    robots.report_kind(&mut Console::quiet());
     note_if_longer(&robots, &arguments.site.config());
     let only_drawing = arguments.dot.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if let Some(path) = &arguments.dot {

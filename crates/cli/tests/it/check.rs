@@ -1,6 +1,6 @@
 //! `robomata check`.
 
-use crate::support::{Folder, ROBOTS};
+use crate::support::{Folder, ROBOTS, SOURCE};
 
 #[test]
 fn one_line_a_url_in_the_order_given() {
@@ -165,4 +165,55 @@ fn a_url_with_control_characters_is_invalid_and_blanks_around_it_do_not_count() 
         let allows = ran.out.contains("\"verdict\":\"allow\"");
         assert_eq!((ran.code, allows), (Some(2), false), "{command}: {}", ran.out);
     }
+}
+
+#[test]
+fn captures_and_bundles_are_no_robots_txt() {
+    let folder =
+        Folder::with(&[("captures.jsonl", SOURCE), ("captures", SOURCE), ("fetched.tsv", "url\tbody\n")]);
+    assert_eq!(folder.run("compile --quiet captures.jsonl --agent X -o x.bundle").code, Some(0));
+    for (file, found) in [
+        ("captures.jsonl", "captures (robomata filter --robots checks URLs with them)"),
+        ("captures", "captures (robomata filter --robots checks URLs with them)"),
+        ("fetched.tsv", "captures (robomata filter --robots checks URLs with them)"),
+        ("x.bundle", "a bundle (give it by name: robomata filter --policies checks URLs with it)"),
+    ] {
+        for command in ["check", "explain", "permissions", "debug"] {
+            let url = if command == "debug" { "" } else { "/private" };
+            let ran = folder.run(&format!("{command} --agent X --robots {file} {url}"));
+            let error = format!("error: {file}: expected the robots.txt of one site, found {found}\n");
+            assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", error), "{command}");
+        }
+        let bytes = std::fs::read(folder.path(file)).unwrap();
+        let ran = folder.run_with_input("check --agent X --robots - /private", &bytes);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{file}");
+        assert!(ran.err.contains(found), "{}", ran.err);
+    }
+    folder.write("urls", "https://a.example/private\n");
+    let bundle = std::fs::read(folder.path("x.bundle")).unwrap();
+    let ran = folder.run_with_input("filter --agent X --host a.example --robots - urls", &bundle);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("expected the robots.txt of one site, found a bundle"), "{}", ran.err);
+}
+
+#[test]
+fn a_warning_says_what_a_file_without_rules_is() {
+    let folder = Folder::new();
+    let warned = |bytes: &[u8], rest: &str| {
+        folder.write("file", bytes);
+        let ran = folder.run(&format!("check --agent X --robots file {rest} /a"));
+        let found = ran.err.strip_prefix("warning: file: expected a robots.txt, found ");
+        found.and_then(|found| found.split(':').next()).unwrap_or_default().to_owned()
+    };
+    assert_eq!(warned(b"<!DOCTYPE html><p>", ""), "an HTML page");
+    assert_eq!(warned(b"\xff\xfeD\0i\0s\0", ""), "compressed data, binary data or UTF-16");
+    // A gzip or zstd file that is cut.
+    for start in [&b"\x1f"[..], b"\x1f\x8b", b"\x1f\x8b\x08", b"\x28\xb5", b"\x28\xb5\x2f"] {
+        folder.write("file", start);
+        let ran = folder.run("check --agent X --robots file /a");
+        assert!(ran.code == Some(2) || ran.err.starts_with("warning: "), "{start:?}: {}", ran.err);
+    }
+    assert_eq!(warned(b"User-agent: *\n", ""), "");
+    assert_eq!(warned(b"", ""), "");
+    assert_eq!(warned(b"<html>", "--status 404"), "", "the body of a failure is not read");
 }

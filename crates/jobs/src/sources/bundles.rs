@@ -46,6 +46,11 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
     }
 }
 
+/// Do these bytes begin like a bundle?
+pub(crate) fn is_bundle_text(bytes: &[u8]) -> bool {
+    bytes.starts_with(LABEL)
+}
+
 /// Does the file at `path` begin like a bundle? Standard input and files that cannot be read twice do not count.
 pub(crate) fn is_bundle(path: &Path) -> bool {
     let mut start = [0; LABEL.len()];
