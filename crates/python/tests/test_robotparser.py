@@ -1,5 +1,6 @@
 """The drop-in for `urllib.robotparser`: the behaviour that urllib's users expect, and the intended differences."""
 
+import http.client
 import threading
 import time
 import urllib.error
@@ -19,6 +20,7 @@ class Site:
 
     status = 200
     body = ROBOTS.encode()
+    headers: dict[str, str] = {}
 
     def __init__(self, server: HTTPServer) -> None:
         self.url = f"http://127.0.0.1:{server.server_port}/robots.txt"
@@ -29,6 +31,8 @@ def site() -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(site.status)
+            for name, value in site.headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(site.body)
 
@@ -189,3 +193,29 @@ def test_the_dialect_may_be_chosen() -> None:
     assert not parser.can_fetch("ExampleBot", "/a/b")
     with pytest.raises(ValueError, match="nonsense"):
         RobotFileParser(dialect="nonsense")
+
+
+@pytest.mark.parametrize("sent", [0, 20, len(ROBOTS) - 1])
+def test_a_body_that_ends_early_is_an_error(site: Site, kind: type[RobotFileParser], sent: int) -> None:
+    parser = kind(site.url)
+    parser.read()
+    site.headers = {"Content-Length": str(len(ROBOTS))}
+    site.body = ROBOTS.encode()[:sent]
+    with pytest.raises(http.client.IncompleteRead):
+        parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private"), "the previous rules still apply"
+
+
+def test_a_body_with_a_length_is_read_up_to_the_limit(site: Site) -> None:
+    site.body = ROBOTS.encode() + b"#" * 79 + b"\n" * 8 * 1024 * 1024 + b"Disallow: /end\n"
+    for length in (len(site.body), len(ROBOTS)):
+        site.headers = {"Content-Length": str(length)}
+        parser = RobotFileParser(site.url)
+        parser.read()
+        assert not parser.can_fetch("ExampleBot", "/private") and parser.can_fetch("ExampleBot", "/end")
+
+
+@pytest.mark.parametrize("text", [ROBOTS, ROBOTS.encode(), bytearray(ROBOTS.encode())])
+def test_a_text_is_not_its_lines(text: object) -> None:
+    with pytest.raises(TypeError, match="lines: expected an iterable of lines, found"):
+        RobotFileParser().parse(text)  # type: ignore[arg-type]

@@ -9,12 +9,13 @@ True
 
 from __future__ import annotations
 
+import http.client
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.robotparser import RequestRate
 
 from robomata import Robots
@@ -47,7 +48,8 @@ class RobotFileParser:
     * ``str()`` returns the parsed text, not a normalised one. There are no attributes ``entries`` and ``default_entry``.
 
     As in urllib, nothing may be fetched before a file was read. After status 401 or 403 nothing may be fetched, and after
-    another 4xx everything may. Any other error status leaves the previous rules in place, and a network failure is raised.
+    another 4xx everything may. Any other error status leaves the previous rules in place, and a network failure is raised, also
+    :class:`http.client.IncompleteRead` for a body that ends early.
     """
 
     def __init__(self, url: str = "", *, dialect: str = "rfc9309", max_robots_bytes: int | None = None) -> None:
@@ -70,8 +72,7 @@ class RobotFileParser:
         """Fetches the robots.txt and parses it."""
         try:
             with urllib.request.urlopen(self.url) as response:
-                # With one byte more, the engine sees that the file is longer, and leaves out the line at the limit.
-                body = response.read(self._max_robots_bytes + 1)
+                body = self._body_of(response)
         except urllib.error.HTTPError as error:
             error.close()
             if 400 <= error.code < 500:
@@ -80,8 +81,22 @@ class RobotFileParser:
         else:
             self._replace(body)
 
+    def _body_of(self, response: Any) -> bytes:
+        # With one byte more, the engine sees that the file is longer, and leaves out the line at the limit.
+        limit = self._max_robots_bytes + 1
+        body = bytearray()
+        while len(body) < limit and (piece := response.read(limit - len(body))):
+            body += piece
+        # ``http.client`` counts what is missing, but raises no error when the size is limited. Rules would be missing, too.
+        missing = getattr(response, "length", None) if len(body) < limit else None
+        if missing:
+            raise http.client.IncompleteRead(bytes(body), missing)
+        return bytes(body)
+
     def parse(self, lines: Iterable[str]) -> None:
         """Parses a robots.txt from its lines, with or without line ends."""
+        if isinstance(lines, (str, bytes, bytearray)):
+            raise TypeError(f"lines: expected an iterable of lines, found {type(lines).__name__} (use splitlines())")
         text = "\n".join(line.rstrip("\r\n") for line in lines)
         self._replace(_encoded(text))
 
