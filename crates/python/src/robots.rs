@@ -36,15 +36,33 @@ pub(crate) struct Robots {
     dialect: Dialect,
     status: Status,
     max_robots_bytes: Option<i64>,
-    /// Compiled rules by user agent, as passed by the caller.
-    compiled: Mutex<HashMap<Box<[u8]>, SitePolicy>>,
+    compiled: Mutex<Compiled>,
 }
 
 /// The function that restores a pickled object, and its arguments: the file, the dialect, the status and the limit.
 type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>, &'static str, Status, Option<i64>));
 
-/// The maximum number of user agents whose compiled rules are cached.
-const CACHED: usize = 256;
+/// The maximum number of user agents whose compiled rules are cached, and of the bytes of their programs.
+const CACHED: (usize, usize) = (256, 64 << 20);
+
+/// Compiled rules by user agent, as passed by the caller.
+#[derive(Default)]
+struct Compiled {
+    policies: HashMap<Box<[u8]>, SitePolicy>,
+    /// The bytes of the programs.
+    bytes: usize,
+}
+
+impl Compiled {
+    /// Adds a policy of `bytes`, after removing all others if there is no room.
+    fn insert(&mut self, name: &[u8], policy: SitePolicy, bytes: usize) {
+        if self.policies.len() >= CACHED.0 || self.bytes + bytes > CACHED.1 {
+            *self = Compiled::default();
+        }
+        self.bytes += bytes;
+        self.policies.insert(name.into(), policy);
+    }
+}
 
 #[pymethods]
 impl Robots {
@@ -77,6 +95,11 @@ impl Robots {
     /// Returns the verdict on `url` for `user_agent`, with the line that decided.
     fn check<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
         records::verdict(py, self.answer(&url, &user_agent)?)
+    }
+
+    /// Returns the number of bytes of the file and of the compiled rules that are cached.
+    fn __sizeof__(&self) -> usize {
+        self.parsed.borrow_owner().len() + self.compiled().bytes
     }
 
     /// Explains the verdict on `url` for `user_agent`.
@@ -303,20 +326,20 @@ impl Robots {
     fn answer(&self, url: &Text<'_>, user_agent: &Text<'_>) -> PyResult<Answer> {
         let (url, name) = (url.bytes()?, user_agent.bytes()?);
         let mut compiled = self.compiled();
-        if let Some(policy) = compiled.get_mut(name) {
+        if let Some(policy) = compiled.policies.get_mut(name) {
             return Ok(policy.check(url));
         }
         let mut policy = SitePolicy::new(self.policy(), &user_agent.crawler(self.dialect)?);
         let answer = policy.check(url);
-        if compiled.len() >= CACHED {
-            compiled.clear();
-        }
-        compiled.insert(name.into(), policy);
+        // Where more than rules decide, the file's size stands for that of the program.
+        let file = self.parsed.borrow_owner().len();
+        let bytes = policy.program().map_or(file, |program| program.bytes().len());
+        compiled.insert(name, policy, bytes);
         Ok(answer)
     }
 
     /// Locks the cache. A panic while it is locked does not leave it inconsistent, so poisoning is ignored.
-    fn compiled(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, SitePolicy>> {
+    fn compiled(&self) -> MutexGuard<'_, Compiled> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import pickle
+import sys
 import threading
 from pathlib import Path
 
@@ -202,3 +203,15 @@ def test_milliseconds_are_no_seconds() -> None:
     robots = Robots.parse(b"", status=503)
     with pytest.raises(ValueError, match=r"expected seconds since 1970, found 1800000000000 \(milliseconds\?\)"):
         robots.standing(now=1_800_000_000_000)
+
+
+def test_compiled_rules_of_a_large_file_are_cached_within_a_limit() -> None:
+    rules = "".join(f"Disallow: /{i * 2654435761 % 2**32:x}*{i * 40503 % 65536:x}*b\n" for i in range(180_000))
+    robots = Robots.parse("User-agent: *\nDisallow: /x\n" + rules)
+    file = sys.getsizeof(robots)
+    sizes = []
+    for number in range(5):
+        assert not robots.can_fetch("/x", f"Bot{number}")
+        sizes.append(sys.getsizeof(robots) - file)
+    assert 0 < sizes[0] < sizes[1], "compiled rules are cached"
+    assert max(sizes) <= 64 * 2**20

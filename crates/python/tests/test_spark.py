@@ -152,6 +152,22 @@ def test_the_crawler_is_a_literal_in_sql(results: dict) -> None:
     assert "agent: expected a literal text" in results["not a literal"]
 
 
+def test_only_a_usage_may_follow_the_columns(policies: PolicySet, bundle: Path) -> None:
+    from robomata.spark import _function_of_literals
+
+    def ask(method: str, *arguments: str | int | None) -> list[bool | None]:
+        return _function_of_literals(method, {}).func(*(pa.array([argument]) for argument in arguments)).to_pylist()
+
+    url, parts = ["https://site1.example/open"], ["https", "site1.example", None, "/open"]
+    query = [str(bundle), "ExampleBot"]
+    assert ask("allowed", *query, *url) == ask("allowed_parts", *query, *parts, None)
+    for method, arguments in [("allowed", []), ("allowed", [*url, "crawl", "x"]), ("allowed_parts", parts[:3])]:
+        with pytest.raises(ValueError, match="and optionally a usage, found"):
+            ask(method, *query, *arguments)
+    with pytest.raises(ValueError, match="query: expected the query of a URL, found the usage 'ai-train'"):
+        ask("allowed_parts", *query, *parts, "ai-train")
+
+
 def without(row: dict, *names: str) -> dict:
     return {name: value for name, value in row.items() if name not in names}
 

@@ -159,8 +159,14 @@ def _column(
 def _function_of_literals(method: str, pinned: dict[str, str]) -> Any:
     def answers(bundle: pa.Array, agent: pa.Array, *batch: pa.Array) -> pa.Array:
         name = _literal(bundle, "bundle")
-        columns = 5 if method.endswith("_parts") else 1
+        names = ("protocol", "host", "port", "path", "query") if method.endswith("_parts") else ("url",)
+        columns = len(names)
+        if len(batch) not in (columns, columns + 1):
+            expected = ", ".join(("bundle", "agent", *names))
+            raise ValueError(f"expected {expected} and optionally a usage, found {len(batch) + 2} arguments")
         usage = _literal(batch[columns], "usage") if len(batch) > columns else None
+        if usage is None and names[-1] == "query":
+            _require_query(batch[-1])
         return _answers(method, pinned.get(name, name), batch[:columns], _literal(agent, "agent"), usage)
 
     return arrow_udf(answers, _type_of(method))
@@ -183,6 +189,18 @@ def _answers(
     # A task has one core.
     answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, now=now, threads=1))
     return answers.cast(_VERDICT) if method.startswith("check") else answers
+
+
+def _require_query(column: pa.Array) -> None:
+    """Refuses a usage in place of the query: if the query was forgotten, the usage would not be evaluated."""
+    values = column.unique().to_pylist()
+    if len(values) != 1 or values[0] is None:
+        return
+    try:
+        PolicySet.build({}, agents=["usage"], usage=str(values[0]))
+    except ValueError:
+        return
+    raise ValueError(f"query: expected the query of a URL, found the usage {values[0]!r} (give NULL as query, then the usage)")
 
 
 def _type_of(method: str) -> DataType:
