@@ -1,10 +1,11 @@
 //! Columns that are passed from Python.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
 use arrow_array::builder::{Int64Builder, LargeBinaryBuilder};
-use pyo3::exceptions::PyTypeError;
+use arrow_array::{ArrayRef, new_empty_array};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyString};
@@ -15,7 +16,7 @@ use crate::text::Text;
 /// Returns the chunks of a column of text: an object with the Arrow PyCapsule interface, or an iterable of `str`,
 /// `bytes` and None.
 pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    if let Some(chunks) = arrow(object)? {
+    if let Some(chunks) = arrow(name, object)? {
         return Ok(chunks);
     }
     let mut column = LargeBinaryBuilder::new();
@@ -30,7 +31,7 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
 /// Returns the chunks of a column of ports: an object with the Arrow PyCapsule interface, or an iterable of `int` and
 /// None.
 pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    if let Some(chunks) = arrow(object)? {
+    if let Some(chunks) = arrow(name, object)? {
         return Ok(chunks);
     }
     let mut column = Int64Builder::new();
@@ -41,17 +42,30 @@ pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
     Ok(vec![Arc::new(column.finish())])
 }
 
-/// Returns the chunks of an object with the Arrow PyCapsule interface; none if `object` does not have it.
-fn arrow(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
+/// Returns the chunks of an object with the Arrow PyCapsule interface, at least one; none if `object` does not have it.
+fn arrow(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     let py = object.py();
     // The stream comes first: chunked arrays of nanoarrow support only streams.
     if object.hasattr(intern!(py, "__arrow_c_stream__"))? {
-        return Ok(Some(object.extract::<PyChunkedArray>()?.into_inner().0));
+        let (mut chunks, field) = imported(name, || object.extract::<PyChunkedArray>())?.into_inner();
+        if chunks.is_empty() {
+            // Only an array has a type that is validated.
+            chunks.push(new_empty_array(field.data_type()));
+        }
+        return Ok(Some(chunks));
     }
     if object.hasattr(intern!(py, "__arrow_c_array__"))? {
-        return Ok(Some(vec![object.extract::<PyArray>()?.into_inner().0]));
+        return Ok(Some(vec![imported(name, || object.extract::<PyArray>())?.into_inner().0]));
     }
     Ok(None)
+}
+
+/// Imports a column. The import panics if the column was already consumed, for example a capsule that is used twice.
+fn imported<T>(name: &str, import: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(import)).unwrap_or_else(|_| {
+        let message = "expected an Arrow column that can be imported, found none (was a capsule used twice?)";
+        Err(PyValueError::new_err(format!("{name}: {message}")))
+    })
 }
 
 /// Passes every item of an iterable to `take`. Refuses a single text: it is iterable, too, but not a column.

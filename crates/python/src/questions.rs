@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, NullArray};
+use arrow_array::{Array, ArrayRef, BinaryViewArray, NullArray, StringViewArray};
 use arrow_schema::{ArrowError, DataType};
+use arrow_select::take::take;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use robomata_columns::{ColumnsError, Urls};
@@ -136,12 +137,17 @@ impl From<ArrowError> for AskError {
 }
 
 /// Expands a dictionary-encoded column. Returns other columns unchanged.
+///
+/// Values become views, so that a long value is not copied for each row: the offsets of the copies could exceed 32 bits. A key
+/// without a value is an error, because imported columns are not validated.
 fn plain(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    match array.data_type() {
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary();
-            arrow_select::take::take(dictionary.values().as_ref(), dictionary.keys(), None)
-        }
-        _ => Ok(Arc::clone(array)),
-    }
+    let DataType::Dictionary(_, values_type) = array.data_type() else { return Ok(Arc::clone(array)) };
+    let dictionary = array.as_any_dictionary();
+    let values: ArrayRef = match **values_type {
+        DataType::Utf8 => Arc::new(StringViewArray::from(dictionary.values().as_string::<i32>())),
+        DataType::Binary => Arc::new(BinaryViewArray::from(dictionary.values().as_binary::<i32>())),
+        _ => Arc::clone(dictionary.values()),
+    };
+    array.to_data().validate_values()?;
+    take(values.as_ref(), dictionary.keys(), None)
 }

@@ -143,9 +143,10 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let pairs = match object.call_method0("items") {
-            Ok(items) => items,
-            Err(_) => object.to_owned(),
+        let pairs = if object.hasattr("items")? {
+            object.call_method0("items")?
+        } else {
+            object.to_owned().into_any()
         };
         let mut headers = Vec::new();
         for pair in pairs.try_iter()? {

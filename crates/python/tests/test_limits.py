@@ -215,3 +215,62 @@ def test_compiled_rules_of_a_large_file_are_cached_within_a_limit() -> None:
         sizes.append(sys.getsizeof(robots) - file)
     assert 0 < sizes[0] < sizes[1], "compiled rules are cached"
     assert max(sizes) <= 64 * 2**20
+
+
+class Once:
+    """A column whose capsules are created once, although they can be consumed only once."""
+
+    def __init__(self, name: str, column: pa.Array | pa.ChunkedArray) -> None:
+        capsules = getattr(column, name)()
+        setattr(self, "_capsules", capsules)
+        setattr(type(self), name, lambda self, requested_schema=None: self._capsules)
+
+
+def test_a_capsule_that_is_used_twice_is_an_error(one_site: PolicySet) -> None:
+    array, stream = type("A", (Once,), {}), type("S", (Once,), {})
+    for column in (
+        array("__arrow_c_array__", pa.array([SITE + "/y"])),
+        stream("__arrow_c_stream__", pa.chunked_array([pa.array([SITE + "/y"])])),
+    ):
+        assert one_site.allowed(column, AGENT).to_pylist() == [True]
+        with pytest.raises((TypeError, ValueError)):
+            one_site.allowed(column, AGENT)
+
+
+@pytest.mark.parametrize("key", [5, -1])
+def test_a_key_without_a_value_is_an_error(key: int, one_site: PolicySet) -> None:
+    keys = pa.array([0, key, None], pa.int32())
+    column = pa.DictionaryArray.from_arrays(keys, pa.array([SITE + "/y"]), safe=False)
+    with pytest.raises(ValueError):
+        one_site.allowed(column, AGENT)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
+def test_a_long_value_of_a_dictionary_is_not_copied_for_each_row(kind: pa.DataType, one_site: PolicySet) -> None:
+    # The copies would have more than 2 GiB, more than the offsets of the type can address.
+    values = pa.array([SITE + "/x", "/" * 300_000], kind)
+    keys = pa.array([0] + [1] * 7_200, pa.int32())
+    # A long text that is not a URL costs no time.
+    allowed = one_site.allowed(pa.DictionaryArray.from_arrays(keys, values), AGENT, threads=1).to_pylist()
+    assert allowed == [False] + [None] * 7_200
+
+
+def test_a_column_without_chunks_has_a_type(one_site: PolicySet) -> None:
+    assert one_site.allowed(pa.chunked_array([], pa.string()), AGENT).to_pylist() == []
+    with pytest.raises(TypeError, match="expected text"):
+        one_site.allowed(pa.chunked_array([], pa.int32()), AGENT)
+
+
+def test_an_error_of_the_headers_is_raised() -> None:
+    class Broken:
+        def items(self) -> list[tuple[str, str]]:
+            raise RuntimeError("no headers")
+
+        def __iter__(self) -> object:
+            return iter([])
+
+    robots = Robots.parse(b"")
+    with pytest.raises(RuntimeError, match="no headers"):
+        robots.standing(now=1_800_000_000, headers=Broken())  # type: ignore[arg-type]
+    for headers in ({"Cache-Control": "max-age=60"}, [("Cache-Control", "max-age=60")]):
+        assert robots.standing(now=1_800_000_000, headers=headers).applies == "rules"
