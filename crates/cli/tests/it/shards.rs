@@ -207,7 +207,7 @@ fn one_shard_does_not_open_on_its_own() {
         filter(&shard(1)),
         format!("score access.log --policies {}", shard(1)),
         format!("pace --agent A --policies {}", shard(1)),
-        format!("plan --policies {}", shard(1)),
+        format!("plan --now 2024-04-01 --policies {}", shard(1)),
         format!("compile robots.jsonl --onto {} -o out.bundle", shard(1)),
         format!("compile {} --all-agents --history -o out.bundle", shard(1)),
         format!("compile {0} {1} {2} --all-agents --history -o out.bundle", shard(0), shard(1), shard(3)),
