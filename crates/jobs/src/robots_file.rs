@@ -47,7 +47,8 @@ impl RobotsFile {
         if is_bundle(path) {
             return Err(not_robots(FoundInstead::Bundle));
         }
-        if capture::holds_captures(path)? {
+        // A directory cannot be read, which says more.
+        if !path.is_dir() && capture::holds_captures(path)? {
             return Err(not_robots(FoundInstead::Captures));
         }
         // The contents of standard input and pipes are known only now.

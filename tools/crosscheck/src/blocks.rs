@@ -137,7 +137,7 @@ impl World {
         let references: Vec<Vec<Vec<Reference>>> = (0..VERSIONS)
             .map(|version| {
                 let of_site = |(_, captures): &(String, [Capture; VERSIONS])| {
-                    let (robots, status) = &captures[version];
+                    let (robots, status) = counted(&captures[..=version]);
                     let of = |crawler| Reference::new(robots, *status, crawler, dialect);
                     crawlers.iter().map(of).collect()
                 };
@@ -286,6 +286,13 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// The capture that counts: the newest one, but a redirect that was not followed only without any other (F1).
+fn counted(captures: &[Capture]) -> &Capture {
+    let is_redirect = |(_, status): &&Capture| matches!(status, Some(FetchStatus::Code(300..=399)));
+    let conclusive = captures.iter().rev().find(|capture| !is_redirect(capture));
+    conclusive.unwrap_or_else(|| &captures[captures.len() - 1])
 }
 
 /// Texts that are not absolute URLs.

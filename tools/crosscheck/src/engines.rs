@@ -5,6 +5,7 @@ use std::ops::Range;
 use robomata_engine::automaton::{
     Compiler, Program, Scratch, SelectedRules, UnionProgram, UnionScratch, Validator,
 };
+use robomata_engine::policy::outcome;
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::syntax::Key;
 use robomata_engine::{
@@ -170,7 +171,8 @@ fn bundle(case: &Case) -> Option<Answer> {
     }
 }
 
-/// The answer of a store for every crawler. The store is merged from two, and the case's policy is the newest version.
+/// The answer of a store for every crawler. The store is merged from two, and the case's policy is the newest version. The
+/// other one is a redirect if that is one, too: any other version would count before it.
 fn history(case: &Case) -> Option<Answer> {
     let site = Site::of_url(&case.url).ok()?;
     let kind = StoreKind { history: History::All, ..StoreKind::new(case.dialect, Audience::Everyone) };
@@ -183,8 +185,10 @@ fn history(case: &Case) -> Option<Answer> {
         builder.insert(&site, &policies, Some(Moment::from_seconds(time)));
         builder.build()
     };
-    let parts =
-        [part(&Policy::in_dialect(b"User-agent: *\nDisallow: /", case.dialect), 1), part(&policy(case), 2)];
+    let config = Config::new(case.dialect);
+    let is_redirect = outcome(case.status, case.dialect) == FetchOutcome::Redirected;
+    let other = Policy::fetched(b"User-agent: *\nDisallow: /", case.status.filter(|_| is_redirect), &config);
+    let parts = [part(&other, 1), part(&policy(case), 2)];
     let mut bytes = Vec::new();
     merge(&[&parts[0], &parts[1]], History::All, &mut bytes).expect("stores of one kind merge");
     let store = PolicyStore::from_bytes(bytes).expect("a merged store loads");

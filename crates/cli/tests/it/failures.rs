@@ -102,10 +102,11 @@ fn truncated_archives_give_what_they_hold() {
 fn a_reader_that_goes_away_ends_the_run_quietly() {
     let folder = folder();
     folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
+    folder.write("robots.txt", "User-agent: *\nDisallow: /private\n");
     for command in [
         "robomata filter --agent A --robots robots.jsonl urls",
-        "robomata check --agent A --robots robots.jsonl < urls",
-        "robomata explain --agent A --robots robots.jsonl < <(head -n 20000 urls)",
+        "robomata check --agent A --robots robots.txt < urls",
+        "robomata explain --agent A --robots robots.txt < <(head -n 20000 urls)",
     ] {
         let ran = folder.bash(&format!("{command} | head -n 1 | wc -l; echo ${{PIPESTATUS[0]}}"));
         assert_eq!((ran.out.as_str(), ran.err.as_str()), ("1\n0\n", ""), "{command}");

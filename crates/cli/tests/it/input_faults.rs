@@ -282,8 +282,7 @@ fn strange_bytes_in_frontiers_are_bytes_of_urls() {
     let open: &[u8] = b"https://a.example/open";
     for format in FORMATS {
         let is_json = format.contains("js") || format == "cdxj";
-        // JSON is UTF-8 without control characters, so such a line is invalid. In other formats they are ordinary
-        // bytes.
+        // JSON is UTF-8, so other bytes make its line invalid. In other formats they are ordinary bytes.
         let bytes = if is_json { "invalid 0" } else { "disallow 2" };
         for (what, middle, end, ends, expected) in [
             ("plain", private, "\n", true, "disallow 2"),
@@ -291,7 +290,7 @@ fn strange_bytes_in_frontiers_are_bytes_of_urls() {
             ("no line end at the end", private, "\n", false, "disallow 2"),
             ("CRLF, none at the end", private, "\r\n", false, "disallow 2"),
             ("no UTF-8", b"https://a.example/private\xff\xfe", "\n", true, bytes),
-            ("NUL", b"https://a.example/private\0x", "\n", true, bytes),
+            ("NUL", b"https://a.example/private\0x", "\n", true, "invalid 0"),
             ("no URL", b"\xff\xff", "\n", true, "invalid 0"),
         ] {
             let mut text = lines(format, &[open, middle, open], end);

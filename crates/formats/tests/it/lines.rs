@@ -207,12 +207,11 @@ fn a_frontier_numbers_every_line_and_continues_after_a_bad_file() {
 fn without_a_column_the_whole_line_is_the_url() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("urls.txt");
-    std::fs::write(&path, "http://a/\tb\r\n\n").unwrap();
+    std::fs::write(&path, "http://a/ b\r\n\n").unwrap();
     for block in Frontier::new([path]).blocks() {
         let block = block.unwrap();
         let lines: Vec<_> = block.urls().map(|line| (line.number, line.line, line.url)).collect();
-        let expected =
-            [(1, &b"http://a/\tb\r"[..], Some(b"http://a/\tb".into())), (2, b"", Some(b"".into()))];
+        let expected = [(1, &b"http://a/ b\r"[..], Some(b"http://a/ b".into())), (2, b"", Some(b"".into()))];
         assert_eq!(lines, expected);
     }
 }

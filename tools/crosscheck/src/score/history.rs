@@ -172,6 +172,11 @@ impl History {
             if random.u8(..8) == 0 {
                 host.reach = Reach::Http;
             }
+            if random.u8(..8) == 0 {
+                // A site of which only redirects were captured, and not followed.
+                host.captures.iter_mut().for_each(|capture| capture.status = FetchStatus::Code(302));
+                continue;
+            }
             let (Some(first), Some(last)) = (host.captures.first(), host.captures.last()) else { continue };
             if random.u8(..4) != 0 {
                 continue;

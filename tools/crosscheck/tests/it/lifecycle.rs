@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use robomata_engine::lifecycle::{self as engine, Moment, Situation, Standing, Terms};
+use robomata_engine::lifecycle::{self as engine, Attempt, Moment, Situation, Standing, Terms};
 use robomata_reference::lifecycle as reference;
 use robomata_testkit::lifecycle::{Case, Failure, Question, Questions, load, run};
 
@@ -50,7 +50,8 @@ fn moment(seconds: i64) -> Moment {
     Moment::from_seconds(seconds)
 }
 
-/// The standing at `now` holds until the last second before its end, and not at its end.
+/// The standing at `now` holds until the last second before its end, and not at its end. During failures, it holds on until an
+/// attempt fails then (F15).
 fn assert_holds_until_its_end(situation: &Situation, now: Moment, terms: Terms, standing: Standing) {
     let Some(until) = standing.until else {
         assert_eq!(
@@ -63,8 +64,14 @@ fn assert_holds_until_its_end(situation: &Situation, now: Moment, terms: Terms, 
     let now = now.max(situation.attempt.at);
     assert!(now < until, "{standing:?} ended before {now}: {situation:#?}");
     assert_eq!(agree(situation, moment(until.seconds() - 1), terms), standing, "{situation:#?}");
-    let next = agree(situation, until, terms);
     let change = |standing: Standing| (standing.applies, standing.why.ground);
+    let mut next = agree(situation, until, terms);
+    if change(next) == change(standing) {
+        assert_eq!(next.until, None, "{situation:#?}");
+        let attempt = Attempt { at: until, ..situation.attempt.clone() };
+        let since = situation.failing_since.unwrap_or(situation.attempt.at).min(situation.attempt.at);
+        next = agree(&Situation { attempt, failing_since: Some(since), ..situation.clone() }, until, terms);
+    }
     assert_ne!(change(next), change(standing), "nothing changes at {until}: {situation:#?}");
 }
 
