@@ -27,7 +27,7 @@ use crate::urls::Urls;
 use purposes::Purposes;
 use quotes::Quotes;
 
-pub use page::{read_header_file, read_page};
+pub use page::{HeaderFields, read_header_file, read_page};
 pub use report::{
     AnnouncedMemento, ForeignLabel, NamedRequest, PageElementLine, Quote, SiteRemarks, UrlPermissions,
     UsagePermission,

@@ -41,14 +41,17 @@ pub fn read_page(
     Ok((reader.finish(), log.close()))
 }
 
-/// Reads the headers of one response, each a name and a value, and the status code if there is a status line.
+/// The header fields of a response, each a name and a value.
+pub type HeaderFields = Vec<(String, String)>;
+
+/// Reads the headers of one response, and the status code if there is a status line.
 ///
 /// # Errors
 /// When the file cannot be read completely, and when its status line has no code.
 pub fn read_header_file(
     path: &Path,
     events: &mut dyn Events,
-) -> Result<(Option<u16>, Vec<(String, String)>), JobError> {
+) -> Result<(Option<u16>, HeaderFields), JobError> {
     let mut log = ProblemLog::new(events, Strictness::Lenient);
     let file = RobotsFile::read(path)?;
     let status = status_code(file.bytes()).map_err(|bad| {
