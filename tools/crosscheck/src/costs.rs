@@ -3,7 +3,7 @@
 //! Each command is a process of its own, for files of the given size and of half the size: the ratio of both shows whether
 //! the cost grows linearly.
 //!
-//! * [`products`]: pairs of inputs.
+//! `products` has pairs of inputs.
 
 mod products;
 
