@@ -24,7 +24,8 @@ use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles, StoreKind, s
 /// opened at the first use of its store.
 ///
 /// The name of a bundle is its path. In the name of a sharded bundle, as `robomata shard` writes it, a `*` stands for
-/// the shard's number: `policies-*-of-00016.bundle`. The file of one shard does not open on its own. A name may be pinned to an expected fingerprint, after a `#`.
+/// the shard's number: `policies-*-of-00016.bundle`. The file of one shard does not open on its own.
+/// A name may be pinned to an expected fingerprint, after a `#`.
 /// Opening any other bundle then fails, so no machine of a cluster answers from an outdated one.
 ///
 /// ```

@@ -39,6 +39,17 @@ impl KeptBody {
     pub(crate) fn key(&self) -> (usize, Option<FetchStatus>) {
         (self.body.as_ptr().addr(), self.status)
     }
+
+    /// Whether nothing follows from the capture: it is a redirect that was not followed, or a 304. That is the same in
+    /// every dialect.
+    fn is_inconclusive(&self) -> bool {
+        outcome(self.status, Dialect::default()) == FetchOutcome::Redirected
+    }
+
+    /// Of several captures, the one with the highest precedence counts.
+    fn precedence(&self) -> (bool, Option<Moment>) {
+        (!self.is_inconclusive(), self.time)
+    }
 }
 
 impl Bodies {
@@ -112,19 +123,6 @@ impl Bodies {
             });
         }
         self
-    }
-}
-
-impl KeptBody {
-    /// Whether nothing follows from the capture: it is a redirect that was not followed, or a 304. That is the same in
-    /// every dialect.
-    fn is_inconclusive(&self) -> bool {
-        outcome(self.status, Dialect::default()) == FetchOutcome::Redirected
-    }
-
-    /// Of several captures, the one with the highest precedence counts.
-    fn precedence(&self) -> (bool, Option<Moment>) {
-        (!self.is_inconclusive(), self.time)
     }
 }
 

@@ -17,6 +17,8 @@ use anyhow::{Context, Result, ensure};
 use robomata_testkit::hostile::{FAMILIES, GROUP_FAMILIES, GroupFamily, acap_files, file, pages, urls};
 use robomata_testkit::process;
 
+use self::products::{capture, request};
+
 /// The crawler that is asked about. Only `*` names it, except in the families of groups.
 const AGENT: &str = "ExampleBot";
 const HOST: &str = "a.example";
@@ -184,6 +186,8 @@ impl Input {
     /// A robots.txt, and a slightly different one.
     fn of_files(family: &str, robots: &[u8], other: &[u8], agent: &str, paths: Vec<String>) -> Self {
         let acap = acap(robots);
+        let captured = |robots: &[u8]| capture(HOST, 6 * 3600, &String::from_utf8_lossy(robots)).into_bytes();
+        let request = |path: &String| request(HOST, 12 * 3600, path, &format!("{AGENT}/1.0"));
         let lines =
             |line: &dyn Fn(&String) -> String| paths.iter().map(line).collect::<String>().into_bytes();
         let files = vec![
@@ -244,20 +248,6 @@ fn acap(robots: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(robots);
     let text = text.replace("User-agent: ", "ACAP-crawler: ").replace("Disallow: ", "ACAP-disallow-index: ");
     text.into_bytes()
-}
-
-/// A capture as a line of JSON.
-fn captured(robots: &[u8]) -> Vec<u8> {
-    let body = String::from_utf8_lossy(robots);
-    let capture = serde_json::json!({ "host": HOST, "time": "2026-11-22T06:00:00Z", "body": body });
-    format!("{capture}\n").into_bytes()
-}
-
-/// A line of an access log.
-fn request(path: &String) -> String {
-    format!(
-        "{HOST} 192.0.2.1 - - [22/Nov/2026:12:00:00 +0000] \"GET {path} HTTP/1.1\" 200 5 \"-\" \"{AGENT}/1.0\"\n"
-    )
 }
 
 /// Waits for a process, and watches its memory.

@@ -303,7 +303,8 @@ fn instant(second: usize) -> String {
     format!("2026-11-22T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-fn capture(host: &str, second: usize, body: &str) -> String {
+/// A capture as a line of JSON.
+pub(super) fn capture(host: &str, second: usize, body: &str) -> String {
     format!("{}\n", serde_json::json!({ "host": host, "time": instant(second), "body": body }))
 }
 
@@ -331,7 +332,8 @@ fn record(host: &str, second: usize, kind: &str, fields: &str, body: &str) -> St
     record
 }
 
-fn request(host: &str, second: usize, path: &str, agent: &str) -> String {
+/// A line of an access log.
+pub(super) fn request(host: &str, second: usize, path: &str, agent: &str) -> String {
     let instant = instant(second);
     format!(
         "{host} 192.0.2.1 - - [22/Nov/2026:{} +0000] \"GET {path} HTTP/1.1\" 200 5 \"-\" \"{agent}\"\n",
