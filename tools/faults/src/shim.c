@@ -6,7 +6,7 @@
  * call whose number is a multiple (%2). ACTION is one of:
  *
  *   e5        fails with this error number
- *   short     reads or writes at least one byte, and fewer than requested
+ *   short     reads or writes at least one byte, and fewer than requested; empties a file after it was mapped
  *   kill      SIGKILL, before the call
  *   cut       halves the file FAULTS_FILE, before the call
  *   grow      appends FAULTS_FROM to FAULTS_FILE, before the call
@@ -282,7 +282,14 @@ static void *map(void *at, size_t length, int protection, int flags, int fd, off
         errno = fault;
         return MAP_FAILED;
     }
-    return (void *)syscall(SYS_mmap, at, length, protection, flags, fd, offset);
+    void *mapped = (void *)syscall(SYS_mmap, at, length, protection, flags, fd, offset);
+    if (fault == SHORT) {
+        /* The file may be open for reading only. */
+        char path[32];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        syscall(SYS_truncate, path, 0);
+    }
+    return mapped;
 }
 void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset) {
     return map(at, length, protection, flags, fd, offset);

@@ -17,6 +17,9 @@ const EMFILE: i32 = 24;
 const ENOSPC: i32 = 28;
 const ENOLCK: i32 = 37;
 
+/// The signal for what is read beyond the end of a mapped file.
+const SIGBUS: i32 = 7;
+
 /// The distance of the second calls at which a run is killed.
 const BETWEEN: usize = 97;
 
@@ -51,6 +54,11 @@ pub(crate) fn experiments(lab: &Lab) -> Vec<Experiment> {
             for number in 1..=count {
                 faults.extend(once.iter().map(|error| format!("{kind}:{number}:e{error}")));
                 faults.extend(stays.iter().map(|error| format!("{kind}:{number}+:e{error}")));
+                if kind == "map" {
+                    let run = move |lab: &Lab| emptied(lab, case, number);
+                    let id = format!("{}/map:{number}:short", case.name);
+                    experiments.push(Experiment::new("mapped file that is emptied", id, run));
+                }
             }
             if matches!(kind, "read" | "write") {
                 faults.extend(
@@ -123,4 +131,18 @@ fn killed(lab: &Lab, case: &Case, numbers: &[usize]) -> Result<Ended> {
     }
     lab.require_next_run(case, &room)?;
     Ok(Ended::Killed)
+}
+
+/// Empties a temporary file while it is mapped. The system kills a process that reads it then.
+fn emptied(lab: &Lab, case: &Case, number: u64) -> Result<Ended> {
+    let room = lab.room(case)?;
+    let ran = lab.disturbed(case, &room, &format!("map:{number}:short")).run()?;
+    let ended = if ran.signal == Some(SIGBUS) {
+        lab.judge_killed(case, &room)?;
+        Ended::Killed
+    } else {
+        lab.judge(case, &room, &ran, false)?
+    };
+    lab.require_next_run(case, &room)?;
+    Ok(ended)
 }
