@@ -264,7 +264,13 @@ codes! {
         "joined-groups",
         Warning,
         "a group that continues after a Crawl-delay",
-        "Only Allow and Disallow end a group's list of names (RFC 9309, 2.2.4). The names before and after a Crawl-delay, or another field of groups, belong to one group, even with blank lines between them. The rules that follow apply to all of these names. They often close the site to a crawler that was only asked to slow down. Some parsers read the file differently. Put a rule after the field, for example an empty 'Disallow:', to end the first group there. The delay itself applies only to the names before it.",
+        "Only Allow and Disallow end a group's list of names (RFC 9309, 2.2.4). The names before and after a Crawl-delay, or another field of groups, belong to one group, even with blank lines between them. The rules that follow apply to all of these names. They often close the site to a crawler that was only asked to slow down. Some parsers read the file differently. Put a rule after the field, for example an empty 'Disallow:', to end the first group there. The field itself applies only to the names before it.",
+    ),
+    of(
+        "statement-for-some",
+        Note,
+        "a statement that applies to some names of a group",
+        "Noindex, Content-Signal, Content-Usage and the rules about AI training apply only to the names directly above them, as a Crawl-delay does. Names after such a line belong to the same group, because only Allow and Disallow end a group's list of names (RFC 9309, 2.2.4), but the line does not apply to them. Some parsers read the file differently. Put a rule after the line, for example an empty 'Disallow:', to end the first group there. If the line is meant for all names, repeat it below the last one.",
     ),
     of(
         "joined-over-blank",

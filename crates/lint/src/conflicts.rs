@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robomata_automaton::{CompareOptions, compare_programs, path_of};
 use robomata_evaluator::SitePolicy;
-use robomata_policy::{Group, Noindex, Policy, Preference, content_usage};
+use robomata_policy::{Name, Noindex, Policy, Preference, content_usage};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Span, Usage};
 use robomata_syntax::{AgentName, Config, Key, agent_name};
 
@@ -23,22 +23,26 @@ pub(crate) fn find(file: &[u8], options: &LintOptions, findings: &mut Findings<'
     }
 }
 
-/// At most this many groups with both vocabularies are compared, and at most this many names of one group.
-const MOST_GROUPS: usize = 64;
+/// At most this many runs of names with either vocabulary are compared, and at most this many names of one run.
+const MOST_RUNS: usize = 64;
 
 /// Finds usages for which Content-Signal and Content-Usage state opposite preferences for the whole site.
 fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
-    let groups_with = |key: Key| -> BTreeSet<usize> {
-        policy.extensions().iter().filter(|field| field.key == key).filter_map(|field| field.group).collect()
+    // Each run of names once, by the line of its first name.
+    let runs_with = |key: Key| -> BTreeMap<u32, &[Name]> {
+        let runs =
+            policy.extensions().iter().filter(|field| field.key == key).map(|field| policy.bound_by(field));
+        runs.filter_map(|run| Some((run.first()?.line, run))).collect()
     };
-    let (signals, usages) = (groups_with(Key::ContentSignal), groups_with(Key::ContentUsage));
-    if signals.is_empty() || usages.is_empty() {
+    let (mut runs, usages) = (runs_with(Key::ContentSignal), runs_with(Key::ContentUsage));
+    if runs.is_empty() || usages.is_empty() {
         return;
     }
+    runs.extend(usages);
     let named = || {
-        let groups = signals.union(&usages).take(MOST_GROUPS).filter_map(|&group| policy.groups().get(group));
-        groups.filter_map(|group| crawlers_of(policy, group)?.into_iter().next()).collect()
+        let runs = runs.values().take(MOST_RUNS);
+        runs.filter_map(|run| crawlers_of(policy, run)?.into_iter().next()).collect()
     };
     let selected: Vec<Crawler> = if crawlers.is_empty() { named() } else { crawlers.to_vec() };
     let mut reported = BTreeSet::new();
@@ -58,16 +62,15 @@ fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     }
 }
 
-/// The crawlers that a group names. None when there are too many, or when a name cannot be queried.
-fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
-    let names = policy.names_of(group);
+/// The crawlers with these names. None when there are too many, or when a name cannot be queried.
+fn crawlers_of(policy: &Policy<'_>, names: &[Name]) -> Option<Vec<Crawler>> {
     let crawler = |name| {
         Some(match policy.agent_of(name) {
             AgentName::Any => Crawler::new(UNNAMED),
             AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
         })
     };
-    (names.len() <= MOST_GROUPS).then(|| names.iter().map(crawler).collect())?
+    (names.len() <= MOST_RUNS).then(|| names.iter().map(crawler).collect())?
 }
 
 fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
@@ -97,15 +100,15 @@ fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     if !policy.dialect().semantics().wildcards {
         return;
     }
-    let mut lines: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+    let mut runs: BTreeMap<u32, (&[Name], BTreeSet<u32>)> = BTreeMap::new();
     for field in policy.extensions().iter().filter(|field| field.key == Key::Noindex) {
-        lines.entry(field.group.unwrap_or(usize::MAX)).or_default().insert(field.line);
+        let run = policy.bound_by(field);
+        let Some(first) = run.first() else { continue };
+        runs.entry(first.line).or_insert((run, BTreeSet::new())).1.insert(field.line);
     }
     let mut left = (MOST_BYTES / policy.text().len().max(1)).min(MOST_NOINDEX);
-    for (&group, lines) in lines.iter().take(MOST_GROUPS) {
-        let Some(named) = policy.groups().get(group).and_then(|group| crawlers_of(policy, group)) else {
-            continue;
-        };
+    for (run, lines) in runs.values().take(MOST_RUNS) {
+        let Some(named) = crawlers_of(policy, run) else { continue };
         // The line's URLs must be disallowed for every crawler that obeys the line. Each may obey other groups, too.
         let obey =
             |crawler: &&Crawler| policy.noindex(crawler).iter().any(|other| lines.contains(&other.line));

@@ -216,10 +216,6 @@ fn joined_groups(findings: &mut Findings<'_>) {
         if last == Some(group) {
             continue;
         }
-        let rules = policy.rules_of(&policy.groups()[group]);
-        let disallow = rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty());
-        let Some(rule) = disallow else { continue };
-        last = Some(group);
         let key = crate::parser::standard(field.key);
         let first = own[0];
         let who = match (policy.agent_of(&first), own.len()) {
@@ -227,6 +223,24 @@ fn joined_groups(findings: &mut Findings<'_>) {
             (_, 1) => findings.quoted(first.value),
             (_, count) => format!("{} and {} more", findings.quoted(first.value), count - 1),
         };
+        let rules = policy.rules_of(&policy.groups()[group]);
+        let disallow = rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty());
+        let Some(rule) = disallow else {
+            if !field.is_schedule() {
+                last = Some(group);
+                let message =
+                    format!("{key} applies only to {who}, not to the names from line {} on", next.line);
+                findings
+                    .add("statement-for-some", field.line, field.written_key, message)
+                    .help(format!(
+                        "put a rule, for example an empty 'Disallow:', between the {key} and line {}, or repeat the {key} below the last name",
+                        next.line
+                    ))
+                    .related(next.line, next.value, "the list of names continues");
+            }
+            continue;
+        };
+        last = Some(group);
         let is_whole = rules.iter().all(|rule| rule.access == Access::Disallow || rule.pattern.is_empty())
             && rules.iter().any(|rule| matches!(rule.pattern.of(policy.text()), b"/" | b"/*" | b"*"));
         let effect = if is_whole {

@@ -53,7 +53,7 @@ struct Builder<'t, const DIAGNOSTICS: bool> {
     /// All groups except the last one are closed: each one's ranges end where the next one's begin.
     groups: Vec<Group>,
     names: Vec<Name>,
-    /// The first name of the run of user-agent records that a schedule in the next record would apply to (V1).
+    /// The first name of the run of user-agent records that a field of groups in the next record would apply to (V1).
     run: u32,
     /// Whether the next user-agent record begins a new run. A record of a group ends the run, even if it does not end
     /// the group.

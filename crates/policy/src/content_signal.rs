@@ -155,7 +155,7 @@ fn usage_of(written: &str) -> Option<Usage> {
 }
 
 impl Policy<'_> {
-    /// The signals of the groups that `crawler` obeys. If a name occurs twice, even on two lines, the last one counts.
+    /// The signals that apply to `crawler`. If a name occurs twice, even on two lines, the last one counts.
     pub fn content_signal(&self, crawler: &Crawler) -> ContentSignal<'_> {
         let records = self.extensions_for(crawler).filter(|extension| extension.key == Key::ContentSignal);
         let items: Vec<SignalItem<'_>> = records

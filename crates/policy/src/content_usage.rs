@@ -93,7 +93,7 @@ pub fn about(items: &[UsageItem], usage: Usage) -> Option<UsageStatement<'_>> {
 }
 
 impl Policy<'_> {
-    /// The well-formed records of the groups that `crawler` obeys, in file order. Of those with a pattern that matches
+    /// The well-formed records that apply to `crawler`, in file order. Of those with a pattern that matches
     /// a URL, the one with the longest pattern in bytes decides (V3).
     pub fn content_usage(&self, crawler: &Crawler) -> Vec<ContentUsage<'_>> {
         self.extensions_for(crawler)

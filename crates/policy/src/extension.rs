@@ -34,7 +34,7 @@ pub struct Extension {
     pub value: Span,
     /// The group (an index into [`Policy::groups`]) that contains it; `None` outside groups.
     pub group: Option<usize>,
-    /// The names that it applies to if it is a schedule.
+    /// The names that it applies to if it belongs to a group.
     pub(crate) names: (u32, u32),
 }
 
@@ -117,7 +117,7 @@ impl Extension {
     }
 
     /// Whether the record says how often or when to visit.
-    pub(crate) const fn is_schedule(&self) -> bool {
+    pub const fn is_schedule(&self) -> bool {
         matches!(self.key, Key::CrawlDelay | Key::RequestRate | Key::VisitTime)
     }
 
@@ -187,11 +187,10 @@ impl Policy<'_> {
         self.extensions.iter().filter(|extension| extension.key == Key::Unknown)
     }
 
-    /// The names that a schedule (Crawl-delay, Request-rate, Visit-time) applies to: those of the user-agent records
-    /// directly above it. Names after it belong to the same group, unless a rule comes between them, but the schedule
-    /// does not apply to them (V1).
-    pub fn bound_by(&self, schedule: &Extension) -> &[Name] {
-        &self.names[range(schedule.names)]
+    /// The names that a field of a group applies to: those of the user-agent records directly above it. Names after it
+    /// belong to the same group, unless a rule comes between them, but the field does not apply to them (V1).
+    pub fn bound_by(&self, field: &Extension) -> &[Name] {
+        &self.names[range(field.names)]
     }
 
     /// The first well-formed crawl-delay that applies to `crawler`.
@@ -218,7 +217,7 @@ impl Policy<'_> {
         })
     }
 
-    /// The noindex records of the groups that `crawler` obeys, except for empty ones, which have no effect (V8).
+    /// The noindex records that apply to `crawler`, except for empty ones, which have no effect (V8).
     pub fn noindex(&self, crawler: &Crawler) -> Vec<Noindex<'_>> {
         self.extensions_for(crawler)
             .filter(|extension| extension.key == Key::Noindex && !extension.value.is_empty())
@@ -241,32 +240,32 @@ impl Policy<'_> {
         crawler: &Crawler,
         read: impl Fn(&Extension) -> Option<T>,
     ) -> impl Iterator<Item = T> {
-        let rules = self.rules_for(crawler);
-        // Neighbouring records apply to the same names.
-        let mut last = None;
-        self.extensions_for(crawler).filter(|extension| extension.is_schedule()).filter_map(
-            move |extension| {
-                let is_bound = match last {
-                    Some((names, is_bound)) if names == extension.names => is_bound,
-                    _ => self.bound_by(extension).iter().any(|name| rules.is_named_by(name, crawler)),
-                };
-                last = Some((extension.names, is_bound));
-                if is_bound { read(extension) } else { None }
-            },
-        )
+        self.extensions_for(crawler).filter(|extension| extension.is_schedule()).filter_map(read)
     }
 
-    /// The extensions in groups that `crawler` obeys, in file order.
+    /// The fields of groups that apply to `crawler`, in file order: those of the groups that it obeys, as far as a name
+    /// directly above them names it (V1).
     pub(crate) fn extensions_for(&self, crawler: &Crawler) -> impl Iterator<Item = &Extension> {
+        let rules = self.rules_for(crawler);
         // Both are in file order, so one pass over each is enough.
-        let chosen: Vec<Group> = self.rules_for(crawler).groups().iter().map(|&&group| group).collect();
+        let chosen: Vec<Group> = rules.groups().iter().map(|&&group| group).collect();
         let mut next = 0;
+        // Neighbouring fields apply to the same names.
+        let mut last = None;
         self.extensions.iter().filter(move |extension| {
             let Some(group) = extension.group.map(|index| self.groups[index]) else { return false };
             while chosen.get(next).is_some_and(|chosen| chosen.names.0 < group.names.0) {
                 next += 1;
             }
-            chosen.get(next) == Some(&group)
+            if chosen.get(next) != Some(&group) {
+                return false;
+            }
+            let is_bound = match last {
+                Some((names, is_bound)) if names == extension.names => is_bound,
+                _ => self.bound_by(extension).iter().any(|name| rules.is_named_by(name, crawler)),
+            };
+            last = Some((extension.names, is_bound));
+            is_bound
         })
     }
 }

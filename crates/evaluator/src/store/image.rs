@@ -57,7 +57,7 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 10;
+pub(super) const VERSION: u32 = 11;
 /// meta, slots, sites, index, programs, scheduled, schedules, tdmreps, mining, bodies.
 pub(super) const SECTIONS: usize = 10;
 pub(super) const SECTIONS_AT: usize = 40;

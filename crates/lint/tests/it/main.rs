@@ -69,6 +69,21 @@ fn each_kind_of_finding_has_its_code() {
         (group("User-agent: Slurp\nDisallow: /"), &["4 closed-to-some"]),
         ("User-agent: *\nDisallow: /".to_owned(), &["2 site-closed"]),
         ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /".to_owned(), &["2 joined-groups"]),
+        (
+            "User-agent: a\nContent-Usage: search=n\n\nUser-agent: *\nContent-Usage: search=y\nAllow: /".to_owned(),
+            &["2 statement-for-some"],
+        ),
+        ("User-agent: a\nCrawl-delay: 1\nUser-agent: *\nAllow: /".to_owned(), &[]),
+        // Each statement binds other names, so the two do not contradict each other.
+        (
+            "User-agent: a\nContent-Signal: search=no\nUser-agent: b\nContent-Usage: search=y\nAllow: /".to_owned(),
+            &["2 statement-for-some"],
+        ),
+        (
+            "User-agent: a\nNoindex: /x\nUser-agent: b\nContent-Signal: search=no\nContent-Usage: search=y\nAllow: /"
+                .to_owned(),
+            &["2 noindex-unsupported", "2 statement-for-some", "5 vocabulary-conflict"],
+        ),
         ("Disallow: /".to_owned(), &["1 rule-before-group"]),
         (group("Sitemap: /s.xml"), &["3 sitemap-not-absolute"]),
         (group("Crawl-delay: soon"), &["3 crawl-delay-no-number"]),

@@ -18,7 +18,7 @@ pub struct AiTrainingRule<'t> {
 }
 
 impl Policy<'_> {
-    /// The rules about training of the groups that `crawler` obeys, except for empty ones, which have no effect.
+    /// The rules about training that apply to `crawler`, except for empty ones, which have no effect.
     pub fn ai_training(&self, crawler: &Crawler) -> Vec<AiTrainingRule<'_>> {
         let rule = |extension: &crate::Extension| {
             let access = match extension.key {

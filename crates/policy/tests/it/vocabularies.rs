@@ -120,17 +120,15 @@ fn m5_mementos_are_what_the_groups_of_that_name_allow() {
 }
 
 #[test]
-fn v1_records_of_groups_hold_as_the_rules_do() {
+fn v1_fields_of_groups_bind_the_names_above_them() {
     let file = "content-signal: search=no\nuser-agent: a\ncontent-signal: search=yes\nnoindex: /4\ncontent-usage: search=y\n\
         crawl-delay: 6\nuser-agent: b\ndisallow: /\nuser-agent: *\ncontent-usage: search=n\nuser-agent: c\nallow: /\n\
         user-agent: a\nnoindex: /14\n";
     in_every_dialect(file, |policy| {
-        for name in ["a", "b"] {
-            let crawler = Crawler::new(name);
-            let signal = policy.content_signal(&crawler);
-            assert_eq!(signal.about(Usage::Search).map(|item| item.line), Some(3));
-            assert_eq!(policy.content_usage(&crawler)[0].line, 5);
-        }
+        let a = Crawler::new("a");
+        let signal = policy.content_signal(&a);
+        assert_eq!(signal.about(Usage::Search).map(|item| item.line), Some(3));
+        assert_eq!(policy.content_usage(&a)[0].line, 5);
         let delay = |name| policy.crawl_delay(&Crawler::new(name));
         assert_eq!(["a", "b"].map(delay), [Some(Duration::from_secs(6)), None]);
         let noindex = |name| policy.noindex(&Crawler::new(name));
@@ -138,7 +136,7 @@ fn v1_records_of_groups_hold_as_the_rules_do() {
             noindex("a"),
             [Noindex { pattern: b"/4", line: 4 }, Noindex { pattern: b"/14", line: 14 }]
         );
-        assert_eq!(noindex("b"), [Noindex { pattern: b"/4", line: 4 }]);
+        assert_eq!(noindex("b"), [], "it has the rules of the group, not what binds the names before it");
         let other = Crawler::new("x");
         assert_eq!(policy.content_signal(&other).items, []);
         assert_eq!(policy.content_usage(&other)[0].line, 10);
@@ -171,6 +169,30 @@ fn v1_a_schedule_binds_the_run_of_names_directly_above_it() {
     let google = Policy::in_dialect(file.as_bytes(), Dialect::Google);
     let delay = google.crawl_delay(&Crawler::new("c,a")).map(|delay| delay.as_secs());
     assert_eq!(delay, Some(1), "all of the caller's names are bound");
+}
+
+#[test]
+fn v1_a_statement_binds_the_run_of_names_directly_above_it() {
+    let file = "user-agent: a\n# c\n\nsitemap: http://s/\nuser-agent: b\ncontent-usage: train-ai=n\nuser-agent: c\nnoindex: /8\n\
+        content-signal: search=no\ndisallowaitraining: /10\nuser-agent: *\ncontent-usage: /a train-ai=y\ndisallow: /\n\
+        noindex: /14\nuser-agent: c\nnoindex: /16\nallow: /\n";
+    for dialect in [Dialect::Rfc9309, Dialect::Acap] {
+        let policy = Policy::in_dialect(file.as_bytes(), dialect);
+        let of = |name: &str| {
+            let crawler = Crawler::new(name);
+            let usage = policy.content_usage(&crawler).into_iter().map(|record| record.line);
+            let noindex = policy.noindex(&crawler).into_iter().map(|record| record.line);
+            let signal = policy.content_signal(&crawler).items.into_iter().map(|item| item.line);
+            let training = policy.ai_training(&crawler).into_iter().map(|rule| rule.line);
+            (usage.chain(noindex).chain(signal).chain(training)).collect::<Vec<u32>>()
+        };
+        assert_eq!(of("a"), [6], "comments, blank lines and sitemaps end no run");
+        assert_eq!(of("b"), [6]);
+        assert_eq!(of("c"), [8, 16, 9, 10]);
+        assert_eq!(of("x"), [12, 14]);
+        let rules = |name: &str| policy.rules_for(&Crawler::new(name)).rules().count();
+        assert_eq!(["a", "c", "x"].map(rules), [1, 2, 1], "the names share their rules");
+    }
 }
 
 #[test]
@@ -299,8 +321,8 @@ fn v10_rules_about_training_belong_to_groups() {
             let rules = policy.ai_training(&Crawler::new(name)).into_iter();
             rules.map(|rule| (rule.access, rule.pattern.to_vec(), rule.line)).collect::<Vec<_>>()
         };
-        let expected = [(Access::Disallow, b"/x".to_vec(), 3), (Access::Allow, b"/x/y".to_vec(), 5)];
-        assert_eq!((rules("a"), rules("b")), (expected.to_vec(), expected.to_vec()));
+        assert_eq!(rules("a"), [(Access::Disallow, b"/x".to_vec(), 3)]);
+        assert_eq!(rules("b"), [(Access::Allow, b"/x/y".to_vec(), 5)]);
         assert_eq!(rules("d"), []);
         let odd: Vec<_> = policy.diagnostics().iter().map(|found| (found.line, found.kind.code())).collect();
         assert_eq!(odd, [(1, "record-before-group"), (9, "pattern-without-slash")]);
