@@ -59,7 +59,7 @@ pub struct Account {
     pub matching: Vec<RankedRule>,
     /// The number of rules in the groups that apply.
     pub rules: usize,
-    /// The restrictions of a permission in ACAP's words; all of them apply.
+    /// The restrictions of a permission in ACAP's words; all of them apply. A prohibition by TDMRep has its policy here.
     pub qualifiers: Vec<Qualifier>,
     /// Facts that are missing for a final answer, for example a file that the robots.txt refers to.
     pub lacks: Vec<String>,

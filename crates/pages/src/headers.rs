@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use robomata_policy::content_usage::{about, lacks_commas, parse_header};
-use robomata_policy::{Address, ContentSignal, Preference, Says, Statement, is_http_url};
-use robomata_protocol::{PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
+use robomata_policy::{Address, ContentSignal, Preference, Says, Statement, TdmStatement, is_http_url};
+use robomata_protocol::{PageFacts, PermissionReason, Place, Source, Usage, Vocabulary};
 
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 use crate::joined::JoinedHeaders;
@@ -71,7 +71,7 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
 
 /// Interprets TDMRep. The META tags count if one has a valid reservation; otherwise the headers count. Each uses its own
 /// policy.
-pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Option<Statement> {
+pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> TdmStatement {
     let headers = (1..).zip(&facts.headers).map(|(line, header)| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line };
         (header.name.as_str(), header.value.as_str(), source)
@@ -80,58 +80,39 @@ pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> O
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Meta, line: meta.line };
         (meta.name.as_str(), meta.content.as_str(), source)
     });
-    let of_metas = Reservation::read(metas, diagnostics);
-    let of_headers = Reservation::read(headers, diagnostics);
-    of_metas.statement().or_else(|| of_headers.statement())
+    let of_metas = tdm_values(metas, diagnostics);
+    let of_headers = tdm_values(headers, diagnostics);
+    if of_metas.reserved.is_some() { of_metas } else { of_headers }
 }
 
-/// The TDMRep values of the headers or of the META tags.
-#[derive(Default)]
-struct Reservation<'f> {
-    /// Whether rights are reserved: the strictest value, and the first of equal ones.
-    reserved: Option<(bool, Source)>,
-    /// The first policy.
-    policy: Option<&'f str>,
-}
-
-impl<'f> Reservation<'f> {
-    fn read(
-        fields: impl Iterator<Item = (&'f str, &'f str, Source)>,
-        diagnostics: &mut Vec<PageDiagnostic>,
-    ) -> Self {
-        let mut found = Reservation::default();
-        for (name, value, source) in fields {
-            let (name, value) = (name.trim_ascii(), value.trim_ascii());
-            let is_valid = if name.eq_ignore_ascii_case("tdm-reservation") {
-                let reserved = [("0", false), ("1", true)].into_iter().find(|&(word, _)| word == value);
-                if let Some((_, reserved)) = reserved
-                    && found.reserved.is_none_or(|(earlier, _)| reserved && !earlier)
-                {
-                    found.reserved = Some((reserved, source));
-                }
-                reserved.is_some()
-            } else if name.eq_ignore_ascii_case("tdm-policy") {
-                let policy = Some(value).filter(|value| is_http_url(value));
-                found.policy = found.policy.or(policy);
-                policy.is_some()
-            } else {
-                continue;
-            };
-            if !is_valid {
-                let text = format!("{name}: {value}");
-                diagnostics.push(PageDiagnostic::new(source, PageProblem::InvalidTdm, &text));
+/// The TDMRep values of the headers or of the META tags: the strictest reservation, the first of equal ones, and the
+/// first policy.
+fn tdm_values<'f>(
+    fields: impl Iterator<Item = (&'f str, &'f str, Source)>,
+    diagnostics: &mut Vec<PageDiagnostic>,
+) -> TdmStatement {
+    let mut found = TdmStatement::default();
+    for (name, value, source) in fields {
+        let (name, value) = (name.trim_ascii(), value.trim_ascii());
+        let is_valid = if name.eq_ignore_ascii_case("tdm-reservation") {
+            let reserved = [("0", false), ("1", true)].into_iter().find(|&(word, _)| word == value);
+            if let Some((_, reserved)) = reserved
+                && found.reserved.is_none_or(|(earlier, _)| reserved && !earlier)
+            {
+                found.reserved = Some((reserved, source));
             }
-        }
-        found
-    }
-
-    fn statement(&self) -> Option<Statement> {
-        let (reserved, source) = self.reserved?;
-        let says = match (reserved, self.policy) {
-            (false, _) => Says::Permitted(Vec::new()),
-            (true, Some(policy)) => Says::Permitted(vec![Qualifier::Terms(policy.to_owned())]),
-            (true, None) => Says::Prohibited(PermissionReason::Explicit),
+            reserved.is_some()
+        } else if name.eq_ignore_ascii_case("tdm-policy") {
+            let policy = Some(value).filter(|value| is_http_url(value));
+            found.policy = found.policy.or_else(|| policy.map(str::to_owned));
+            policy.is_some()
+        } else {
+            continue;
         };
-        Some(Statement { usage: Usage::Tdm, says, address: Address::Any, purpose: None, source })
+        if !is_valid {
+            let text = format!("{name}: {value}");
+            diagnostics.push(PageDiagnostic::new(source, PageProblem::InvalidTdm, &text));
+        }
     }
+    found
 }

@@ -275,7 +275,11 @@ impl<'a> Builder<'a> {
         let rules = tdmrep.map_or(&[][..], |tdmrep| &tdmrep.rules);
         for TdmRule { location, says, number, .. } in rules.iter().filter(|rule| !rule.location.is_empty()) {
             let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: *number };
-            let meaning = Meaning::new(RuleKind::TdmRep, Usage::Tdm, matches!(says, Says::Prohibited(_)));
+            let meaning = Meaning::new(
+                RuleKind::TdmRep,
+                Usage::Tdm,
+                says.reserved.is_some_and(|(is_reserved, _)| is_reserved),
+            );
             self.add_rule(location.as_bytes(), meaning, Order::First, (source, (0, *number)));
         }
     }

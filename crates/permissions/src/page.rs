@@ -102,10 +102,10 @@ pub(crate) fn fallback(page: &PageStatements, purpose: Option<&str>, usage: Usag
         (Some(pattern), Some(purpose)) => is_purpose_of(pattern.as_bytes(), purpose),
         (Some(_), None) => false,
     };
-    let others =
-        [&page.robots_meta[..], &page.content_signal, &page.content_usage, page.tdm.as_slice()].concat();
+    let others = [&page.robots_meta[..], &page.content_signal, &page.content_usage].concat();
     let is_said = page.acap.iter().any(|said| is_for_purpose(said) && explicitly(&said) == Some(true))
-        || others.iter().any(|said| explicitly(&said) == Some(true));
+        || others.iter().any(|said| explicitly(&said) == Some(true))
+        || (usage == Usage::Tdm && page.tdm.reserved.is_some());
     let over_other = ConflictRule::InnermostPlace;
     (!is_said).then_some(Fallback { source, over_other, overruled: Vec::new() })
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use robomata_automaton::Scratch;
 use robomata_policy::acap::{Acap, ReferencedFile};
-use robomata_policy::{PageStatements, Policy, Says, Statement, TdmRep};
+use robomata_policy::{PageStatements, Policy, Says, Statement, TdmRep, TdmStatement};
 use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, MissingFact, Part, Permission,
     PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage, Verdict, Vocabulary,
@@ -133,12 +133,13 @@ impl Statements {
             }
             None => self.explicit(&matching, matched, usage, &mut found.explicit, &mut reasons),
         };
+        let tdm = if usage == Usage::Tdm { self.tdm(&matching, matched.page) } else { None };
         let mut conditioned = |decision| conditioned(decision, matched.circumstances, condition);
         let mut answers: Vec<VocabularyAnswer> = Vec::new();
         answers.extend(prohibition_by_fetch(fetch));
         answers.extend(explicit.map(&mut conditioned));
-        answers
-            .extend(self.by_vocabulary(&matching, matched, usage, crawl).into_iter().map(&mut conditioned));
+        let of_vocabularies = self.by_vocabulary(&matching, matched, usage, crawl, tdm);
+        answers.extend(of_vocabularies.into_iter().map(&mut conditioned));
         let mut answer = if answers.is_empty() {
             // Statements about other usages count only if there is none about this usage (A18).
             match matching.decide(&mut found.others, &mut reasons) {
@@ -155,6 +156,12 @@ impl Statements {
             reasons.all_lost(&found.others, rule);
             combined(usage, answers)
         };
+        if answer.permission == Permission::Prohibited
+            && let Some(TdmStatement { reserved: Some((true, source)), policy: Some(policy) }) = tdm
+            && answer.source == Some(*source)
+        {
+            answer.qualifiers.push(Qualifier::Terms(policy.clone()));
+        }
         answer.conflicts.extend(reasons.into_conflicts());
         answer.conflicts.extend(fallback.into_iter().flat_map(|fallback| fallback.overruled));
         answer.conflicts.retain(|conflict| Some(conflict.loser) != answer.source);
@@ -244,11 +251,12 @@ impl Statements {
         falls_back.then(|| page::fallback(matched.page, self.purpose.as_deref(), usage)).flatten()
     }
 
-    /// The decision of the site's tdmrep.json.
-    fn tdm(&self, matching: &Matching<'_, '_>) -> Option<Decision> {
-        let rule = self.tdmrep.as_ref()?.rule(matching.tdm_rule()?)?;
-        let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: rule.number };
-        Some(Decision { says: rule.says.clone(), source })
+    /// What TDMRep says: the page replaces the site's tdmrep.json (T4).
+    fn tdm<'s>(&'s self, matching: &Matching<'_, '_>, page: &'s PageStatements) -> Option<&'s TdmStatement> {
+        if page.tdm.reserved.is_some() {
+            return Some(&page.tdm);
+        }
+        Some(&self.tdmrep.as_ref()?.rule(matching.tdm_rule()?)?.says)
     }
 
     /// The answers of the vocabularies other than ACAP for `usage`, in the order of [`Vocabulary`].
@@ -258,6 +266,7 @@ impl Statements {
         matched: &Matched<'_>,
         usage: Usage,
         crawl: Option<Permission>,
+        tdm: Option<&TdmStatement>,
     ) -> Vec<Decision> {
         let page = matched.page;
         // It applies only to what may be crawled (V4).
@@ -268,13 +277,13 @@ impl Statements {
             source: robots_txt(vocabulary, line),
         });
         let content_usage: &[Statement] = if may_crawl { &page.content_usage } else { &[] };
-        let of_page = [&page.content_signal[..], content_usage, page.tdm.as_slice()].into_iter().flatten();
+        let of_page = [&page.content_signal[..], content_usage].into_iter().flatten();
         let of_page = of_page.filter(|statement| statement.usage == usage).chain(robots_meta(page, usage));
         let of_page =
             of_page.map(|Statement { says, source, .. }| Decision { says: says.clone(), source: *source });
-        // What the page says of TDM replaces what the site says (T4).
-        let of_site = (usage == Usage::Tdm && page.tdm.is_none()).then(|| self.tdm(matching)).flatten();
-        let mut said: Vec<Decision> = of_file.chain(of_page).chain(of_site).collect();
+        let of_tdm = tdm.and_then(|tdm| tdm.reserved);
+        let of_tdm = of_tdm.map(|(is_reserved, source)| Decision { says: says(is_reserved), source });
+        let mut said: Vec<Decision> = of_file.chain(of_page).chain(of_tdm).collect();
         said.sort_by_key(|decision| decision.source.vocabulary);
         // Content-Signal and Content-Usage can occur in the robots.txt and in a header: the most restrictive statement
         // wins (V2, V5).

@@ -61,5 +61,5 @@ pub use pace::{
 };
 pub use policy::{Group, Name, Policy, Rule};
 pub use statement::{Address, LocalPermission, PageStatements, Says, Statement, unknown_usages};
-pub use tdmrep::{TdmProblem, TdmRep, TdmRule};
+pub use tdmrep::{TdmProblem, TdmRep, TdmRule, TdmStatement};
 pub use user_agent::{CrawlerNameError, NamedCrawler, crawler_of_user_agent, read_crawler};

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use robomata_protocol::{PermissionReason, Place, Qualifier, Source, Usage};
 
 use crate::acap::Acap;
+use crate::tdmrep::TdmStatement;
 
 /// A statement about one usage, in a page or a header. It owns its parts.
 ///
@@ -56,7 +57,7 @@ pub struct PageStatements {
     /// Those of Content-Usage headers: one statement for each usage.
     pub content_usage: Vec<Statement>,
     /// That of TDMRep: it replaces that of the site's tdmrep.json.
-    pub tdm: Option<Statement>,
+    pub tdm: TdmStatement,
     /// Permissions of local usages by elements. The site's robots.txt may define the usages: see
     /// [`PageStatements::resolved`].
     pub local: Vec<LocalPermission>,

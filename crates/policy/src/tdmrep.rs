@@ -5,9 +5,7 @@ mod read;
 
 use std::fmt;
 
-use robomata_protocol::Qualifier;
-
-use crate::statement::Says;
+use robomata_protocol::Source;
 
 /// The rules of a tdmrep.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,13 +16,23 @@ pub struct TdmRep {
     pub problems: Vec<TdmProblem>,
 }
 
+/// What TDMRep says about a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TdmStatement {
+    /// Whether rights about text and data mining are reserved, and where that is said. Reserved rights prohibit mining,
+    /// with or without a policy (table U).
+    pub reserved: Option<(bool, Source)>,
+    /// The URL of the policy: it says how an authorization can be acquired.
+    pub policy: Option<String>,
+}
+
 /// Whether rights about text and data mining are reserved for what a pattern matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TdmRule {
     /// The path pattern as written, with JSON's escapes resolved.
     pub location: String,
-    /// Whether mining is permitted.
-    pub says: Says<Vec<Qualifier>>,
+    /// Its values.
+    pub says: TdmStatement,
     /// The 1-based number of the rule in the file, counting rules that are not valid.
     pub number: u32,
     /// The rule as JSON, in one line.

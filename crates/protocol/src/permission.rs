@@ -17,7 +17,8 @@ pub struct PermissionAnswer<S = Source> {
     pub reason: PermissionReason,
     /// The statement that decided; `None` if there is no statement.
     pub source: Option<S>,
-    /// The restrictions of a permission. All of them apply.
+    /// The restrictions of a permission. All of them apply. A prohibition by TDMRep has its policy here
+    /// ([`Qualifier::Terms`]).
     pub qualifiers: Vec<Qualifier>,
     /// The facts that the final answer depends on and that the query lacks.
     pub lacks: Vec<MissingFact>,
@@ -323,7 +324,7 @@ pub enum Qualifier {
     MaxVideoPreview(u32),
     /// Only where it is embedded in another page (`indexifembedded`).
     WhenEmbedded,
-    /// Under the terms of this policy (TDMRep), a URL as written.
+    /// The policy of a TDMRep reservation, a URL as written: it says how an authorization can be acquired.
     Terms(String),
     /// No more of it than its URL, its title and a snippet (`nocache` for bingbot).
     UrlTitleSnippet,

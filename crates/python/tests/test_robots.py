@@ -191,7 +191,7 @@ def test_permissions_of_a_tdmrep_json() -> None:
     robots = Robots.parse("User-agent: *\nDisallow:\n")
     for tdmrep in [file, file.encode()]:
         tdm = robots.permissions("/a", "ExampleBot", tdmrep=tdmrep)["tdm"]
-        assert (tdm.permission, tdm.qualifiers) == ("permitted", ["terms=https://example.com/p"])
+        assert (tdm.permission, tdm.qualifiers) == ("prohibited", ["terms=https://example.com/p"])
         assert tdm.source == Source("tdmrep", 1, "tdmrep-json")
     headers = {"tdm-reservation": "0"}
     tdm = robots.permissions("/a", "ExampleBot", tdmrep=file, headers=headers)["tdm"]

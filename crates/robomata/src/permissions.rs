@@ -289,7 +289,8 @@ impl PermissionAnswer {
         self.source
     }
 
-    /// The restrictions of a permission, as ACAP writes them: `time-limit=3-days`. All of them apply.
+    /// The restrictions of a permission, as ACAP writes them: `time-limit=3-days`. All of them apply. A prohibition by
+    /// TDMRep has its policy here: `terms=https://example.com/policy.json`.
     pub fn qualifiers(&self) -> &[String] {
         &self.qualifiers
     }

@@ -47,7 +47,8 @@ pub struct UsagePermission {
     pub reason: PermissionReason,
     /// The first statement that decides.
     pub source: Option<Quote>,
-    /// The restrictions of a permission. All of them apply, and none is left out.
+    /// The restrictions of a permission. All of them apply, and none is left out. A prohibition by TDMRep has its policy
+    /// here.
     pub qualifiers: Vec<Qualifier>,
     /// The facts that the final answer depends on and that the query lacks.
     pub lacks: Vec<String>,

@@ -1,7 +1,7 @@
 //! Robots META, X-Robots-Tag, Content-Usage and TDMRep, by the rows of `crates/PERMISSIONS.md`.
 
 use robomata_pages::{PageDiagnostic, PageReading, facts};
-use robomata_policy::{Says, Statement};
+use robomata_policy::{Says, Statement, TdmStatement};
 use robomata_protocol::{Crawler, Place};
 
 fn read(html: &str, headers: &[(&str, &str)]) -> PageReading {
@@ -319,25 +319,20 @@ fn row_v6_links_to_licences() {
 fn row_p13_tdm() {
     let tdm = |html: &str, headers: &[(&str, &str)]| {
         let page = read(html, headers);
-        (describe(page.says.tdm.as_slice()), page.diagnostics.len())
+        let TdmStatement { reserved, policy } = page.says.tdm;
+        (reserved.map(|(is_reserved, source)| (is_reserved, source.place)), policy, page.diagnostics.len())
     };
-    let policy = ("tdm-policy", "https://example.com/policy.json");
+    let policy = ("tdm-policy", "https://example.com/h");
+    let [of_header, of_meta] = ["h", "m"].map(|name| Some(format!("https://example.com/{name}")));
+    let (header, meta) = (|is_reserved| Some((is_reserved, Place::Header)), Some((true, Place::Meta)));
     let metas = "<meta name=TDM-reservation content=1><meta name=tdm-policy content=https://example.com/m>";
-    assert_eq!(tdm("", &[]), (vec![], 0));
-    assert_eq!(tdm("", &[("TDM-Reservation", " 1 ")]), (vec!["tdm- explicit".into()], 0));
-    assert_eq!(tdm("", &[("tdm-reservation", "0"), policy]), (vec!["tdm+".into()], 0));
-    let terms = vec!["tdm+ terms=https://example.com/policy.json".to_owned()];
-    assert_eq!(tdm("", &[("tdm-reservation", "1"), policy]), (terms, 0));
-    assert_eq!(tdm(metas, &[]), (vec!["tdm+ terms=https://example.com/m".into()], 0));
-    assert_eq!(
-        tdm(metas, &[("tdm-reservation", "0"), policy]),
-        (vec!["tdm+ terms=https://example.com/m".into()], 0),
-        "META tags replace headers, and use their own policy"
-    );
-    assert_eq!(
-        tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]),
-        (vec!["tdm- explicit".into()], 0)
-    );
-    assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).1, 2);
-    assert_eq!(tdm("", &[policy]), (vec![], 0), "a policy alone has no effect");
+    assert_eq!(tdm("", &[]), (None, None, 0));
+    assert_eq!(tdm("", &[("TDM-Reservation", " 1 ")]), (header(true), None, 0));
+    assert_eq!(tdm("", &[("tdm-reservation", "0"), policy]), (header(false), of_header.clone(), 0));
+    assert_eq!(tdm("", &[("tdm-reservation", "1"), policy]), (header(true), of_header, 0));
+    assert_eq!(tdm(metas, &[]), (meta, of_meta.clone(), 0));
+    assert_eq!(tdm(metas, &[("tdm-reservation", "0"), policy]), (meta, of_meta, 0));
+    assert_eq!(tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]), (header(true), None, 0));
+    assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).2, 2);
+    assert_eq!(tdm("", &[policy]).0, None, "a policy alone has no effect");
 }

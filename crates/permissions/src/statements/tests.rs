@@ -1,4 +1,4 @@
-//! Adversarial inputs: the work is linear in what a site writes.
+//! Answers about mining, and adversarial inputs: the work is linear in what a site writes.
 
 use robomata_policy::Policy;
 use robomata_protocol::Dialect;
@@ -6,6 +6,7 @@ use robomata_syntax::Config;
 
 use super::*;
 use crate::decide::StatementId;
+use crate::program::StatementScratch;
 
 fn statements(file: &str, purpose: Option<&str>) -> Statements {
     let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
@@ -32,6 +33,54 @@ fn answer(statements: &Statements, target: &str, usage: Usage) -> PermissionAnsw
     let crawl = Answer::Verdict(Verdict::NO_RULE);
     let matched = statements.matched(target.as_bytes(), crawl, &page, &circumstances, &mut Scratch::new());
     statements.answer(&matched, usage, None, &mut |_| ConditionEffect::Yes(Vec::new()))
+}
+
+const FILE: &str = "https://a.example/file";
+
+/// The answer about mining of `/x` with this tdmrep.json and page: permission, place of the source, policy.
+fn mining(tdmrep: &str, page: TdmStatement) -> (Permission, Option<Place>, Vec<Qualifier>) {
+    let policy = Policy::new(b"User-agent: *\nAllow: /", &Config::new(Dialect::Rfc9309));
+    let tdmrep = TdmRep::read(tdmrep.as_bytes());
+    let statements = Statements::new(&policy, &[], Some(&tdmrep), &Crawler::new("FooBot"), None);
+    let page = PageStatements { tdm: page, ..PageStatements::default() };
+    let (circumstances, crawl) = (Circumstances::default(), Answer::Verdict(Verdict::NO_RULE));
+    let matched = statements.matched(b"/x", crawl, &page, &circumstances, &mut Scratch::new());
+    let answer = statements
+        .answer(&matched, Usage::Tdm, Some(Permission::Permitted), &mut |_| ConditionEffect::Yes(Vec::new()));
+    (answer.permission, answer.source.map(|source| source.place), answer.qualifiers)
+}
+
+fn reservation(is_reserved: bool, with_policy: bool) -> String {
+    let policy = if with_policy { format!(r#", "tdm-policy": "{FILE}""#) } else { String::new() };
+    format!(r#"[{{"location": "/", "tdm-reservation": {}{policy}}}]"#, u8::from(is_reserved))
+}
+
+/// What a page says by its headers.
+fn headers(is_reserved: Option<bool>, policy: Option<&str>) -> TdmStatement {
+    let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line: 1 };
+    TdmStatement {
+        reserved: is_reserved.map(|is_reserved| (is_reserved, source)),
+        policy: policy.map(str::to_owned),
+    }
+}
+
+#[test]
+fn a_reservation_prohibits_mining_and_its_policy_is_reported() {
+    let (file, header) = (Some(Place::TdmRepJson), Some(Place::Header));
+    let terms = |url: &str| vec![Qualifier::Terms(url.to_owned())];
+    let (silent, url) = (headers(None, None), Some("https://a.example/page"));
+    assert_eq!(mining(&reservation(true, true), silent.clone()), (Permission::Prohibited, file, terms(FILE)));
+    assert_eq!(mining(&reservation(true, false), silent.clone()), (Permission::Prohibited, file, Vec::new()));
+    assert_eq!(mining(&reservation(false, true), silent), (Permission::Permitted, file, Vec::new()));
+    let prohibited = (Permission::Prohibited, header, terms("https://a.example/page"));
+    assert_eq!(mining("[]", headers(Some(true), url)), prohibited);
+    let permitted = (Permission::Permitted, header, Vec::new());
+    assert_eq!(mining(&reservation(true, true), headers(Some(false), url)), permitted);
+    let tdmrep = TdmRep::read(reservation(true, true).as_bytes());
+    let program = StatementProgram::of_tdmrep(&tdmrep).unwrap();
+    let program = StatementProgramRef::from_raw(program.bytes()).unwrap();
+    let said = program.tdmrep(b"/x", &mut Scratch::new(), &mut StatementScratch::default());
+    assert_eq!(said, Some(Access::Disallow), "in bulk, too");
 }
 
 /// `patterns` patterns that all match the target, in one set, and `lines` fields on it.

@@ -1,12 +1,11 @@
 //! Reads a tdmrep.json.
 
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
-use robomata_protocol::{PermissionReason, Qualifier};
+use robomata_protocol::{Place, Source, Vocabulary};
 use serde_json::{Map, Value};
 
-use super::{TdmProblem, TdmRep, TdmRule};
+use super::{TdmProblem, TdmRep, TdmRule, TdmStatement};
 use crate::extension::is_http_url;
-use crate::statement::Says;
 
 impl TdmRep {
     /// Reads a tdmrep.json. It accepts any bytes; problems say nothing about usages.
@@ -34,21 +33,18 @@ impl TdmRep {
 
 fn rule(members: &Map<String, Value>, number: u32, problems: &mut Vec<TdmProblem>) -> Option<TdmRule> {
     let location = members.get("location")?.as_str()?.to_owned();
-    let says = match members.get("tdm-reservation")?.as_u64()? {
-        0 => Says::Permitted(Vec::new()),
-        1 => {
-            let written = members.get("tdm-policy");
-            let policy = written.and_then(Value::as_str).filter(|url| is_http_url(url));
-            if written.is_some() && policy.is_none() {
-                problems.push(TdmProblem::InvalidPolicy(number));
-            }
-            match policy {
-                Some(url) => Says::Permitted(vec![Qualifier::Terms(url.to_owned())]),
-                None => Says::Prohibited(PermissionReason::Explicit),
-            }
-        }
+    let is_reserved = match members.get("tdm-reservation")?.as_u64()? {
+        0 => false,
+        1 => true,
         _ => return None,
     };
+    let written = members.get("tdm-policy");
+    let policy = written.and_then(Value::as_str).filter(|url| is_http_url(url)).map(str::to_owned);
+    if is_reserved && written.is_some() && policy.is_none() {
+        problems.push(TdmProblem::InvalidPolicy(number));
+    }
+    let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: number };
+    let says = TdmStatement { reserved: Some((is_reserved, source)), policy };
     let text = Value::Object(members.clone()).to_string();
     Some(TdmRule { location, says, number, text })
 }
@@ -57,12 +53,16 @@ fn rule(members: &Map<String, Value>, number: u32, problems: &mut Vec<TdmProblem
 mod tests {
     use super::*;
 
-    /// Location, statement and number of a rule.
-    type Read = (String, Says<Vec<Qualifier>>, u32);
+    /// Location, reservation, policy and number of a rule.
+    type Read = (String, Option<bool>, Option<String>, u32);
 
     fn read(text: &str) -> (Vec<Read>, Vec<TdmProblem>) {
         let TdmRep { rules, problems } = TdmRep::read(text.as_bytes());
-        (rules.into_iter().map(|rule| (rule.location, rule.says, rule.number)).collect(), problems)
+        let read = rules.into_iter().map(|TdmRule { location, says, number, .. }| {
+            assert!(says.reserved.is_none_or(|(_, source)| source.line == number));
+            (location, says.reserved.map(|(is_reserved, _)| is_reserved), says.policy, number)
+        });
+        (read.collect(), problems)
     }
 
     #[test]
@@ -71,11 +71,15 @@ mod tests {
             {"tdm-reservation": 1}, {"location": "/c*.jpg$", "tdm-reservation": 0, "tdm-policy": 7}, 1,
             {"location": "/d", "tdm-reservation": 0, "tdm-reservation": 1, "tdm-policy": "https://a.example/p", "x": []}]"#;
         let (rules, problems) = read(file);
-        let prohibited = Says::Prohibited(PermissionReason::Explicit);
-        let terms = Says::Permitted(vec![Qualifier::Terms("https://a.example/p".to_owned())]);
+        let policy = Some("https://a.example/p".to_owned());
         let expected =
-            [("/a/", prohibited, 1), ("/c*.jpg$", Says::Permitted(Vec::new()), 4), ("/d", terms, 6)];
-        assert_eq!(rules, expected.map(|(location, says, number)| (location.to_owned(), says, number)));
+            [("/a/", Some(true), None, 1), ("/c*.jpg$", Some(false), None, 4), ("/d", Some(true), policy, 6)];
+        assert_eq!(
+            rules,
+            expected.map(|(location, is_reserved, policy, number)| {
+                (location.to_owned(), is_reserved, policy, number)
+            })
+        );
         assert_eq!(problems, [2, 3, 5].map(TdmProblem::VoidRule));
     }
 

@@ -159,7 +159,8 @@ class Permission(NamedTuple):
     reason: str
     #: The statement that decided; None if there is none.
     source: Source | None
-    #: The restrictions of a permission, as ACAP qualifiers; all of them apply.
+    #: The restrictions of a permission, as ACAP qualifiers; all of them apply. A prohibition by TDMRep has its policy
+    #: here: ``terms=URL``.
     qualifiers: list[str]
     #: The facts that are missing; the answer is not final without them.
     lacks: list[str]

@@ -56,7 +56,7 @@ export interface PermissionAnswer {
     /** The 1-based line of the file, the page or the headers. */
     line: number | null;
   } | null;
-  /** Conditions of the permission. */
+  /** Conditions of the permission. A prohibition by TDMRep has its policy here. */
   qualifiers: string[];
   /** Facts that are missing for a decision. */
   missing: string[];
