@@ -69,8 +69,7 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
     Usage::ALL.into_iter().filter_map(statement).collect()
 }
 
-/// Interprets TDMRep. The META tags count if one has a valid reservation; otherwise the headers count. Each uses its own
-/// policy.
+/// Interprets TDMRep: the reservation and the policy of the META tags or, where they have none, of the headers.
 pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> TdmStatement {
     let headers = (1..).zip(&facts.headers).map(|(line, header)| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line };
@@ -82,7 +81,7 @@ pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> T
     });
     let of_metas = tdm_values(metas, diagnostics);
     let of_headers = tdm_values(headers, diagnostics);
-    if of_metas.reserved.is_some() { of_metas } else { of_headers }
+    of_metas.or(&of_headers)
 }
 
 /// The TDMRep values of the headers or of the META tags: the strictest reservation, the first of equal ones, and the

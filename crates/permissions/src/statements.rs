@@ -133,12 +133,12 @@ impl Statements {
             }
             None => self.explicit(&matching, matched, usage, &mut found.explicit, &mut reasons),
         };
-        let tdm = if usage == Usage::Tdm { self.tdm(&matching, matched.page) } else { None };
+        let tdm = (usage == Usage::Tdm).then(|| self.tdm(&matching, matched.page)).unwrap_or_default();
         let mut conditioned = |decision| conditioned(decision, matched.circumstances, condition);
         let mut answers: Vec<VocabularyAnswer> = Vec::new();
         answers.extend(prohibition_by_fetch(fetch));
         answers.extend(explicit.map(&mut conditioned));
-        let of_vocabularies = self.by_vocabulary(&matching, matched, usage, crawl, tdm);
+        let of_vocabularies = self.by_vocabulary(&matching, matched, usage, crawl, &tdm);
         answers.extend(of_vocabularies.into_iter().map(&mut conditioned));
         let mut answer = if answers.is_empty() {
             // Statements about other usages count only if there is none about this usage (A18).
@@ -157,10 +157,10 @@ impl Statements {
             combined(usage, answers)
         };
         if answer.permission == Permission::Prohibited
-            && let Some(TdmStatement { reserved: Some((true, source)), policy: Some(policy) }) = tdm
-            && answer.source == Some(*source)
+            && let TdmStatement { reserved: Some((true, source)), policy: Some(policy) } = tdm
+            && answer.source == Some(source)
         {
-            answer.qualifiers.push(Qualifier::Terms(policy.clone()));
+            answer.qualifiers.push(Qualifier::Terms(policy));
         }
         answer.conflicts.extend(reasons.into_conflicts());
         answer.conflicts.extend(fallback.into_iter().flat_map(|fallback| fallback.overruled));
@@ -251,12 +251,10 @@ impl Statements {
         falls_back.then(|| page::fallback(matched.page, self.purpose.as_deref(), usage)).flatten()
     }
 
-    /// What TDMRep says: the page replaces the site's tdmrep.json (T4).
-    fn tdm<'s>(&'s self, matching: &Matching<'_, '_>, page: &'s PageStatements) -> Option<&'s TdmStatement> {
-        if page.tdm.reserved.is_some() {
-            return Some(&page.tdm);
-        }
-        Some(&self.tdmrep.as_ref()?.rule(matching.tdm_rule()?)?.says)
+    /// What TDMRep says: each value of the page replaces that of the site's tdmrep.json (T4).
+    fn tdm(&self, matching: &Matching<'_, '_>, page: &PageStatements) -> TdmStatement {
+        let rule = self.tdmrep.as_ref().and_then(|tdmrep| tdmrep.rule(matching.tdm_rule()?));
+        page.tdm.clone().or(rule.map_or(&TdmStatement::default(), |rule| &rule.says))
     }
 
     /// The answers of the vocabularies other than ACAP for `usage`, in the order of [`Vocabulary`].
@@ -266,7 +264,7 @@ impl Statements {
         matched: &Matched<'_>,
         usage: Usage,
         crawl: Option<Permission>,
-        tdm: Option<&TdmStatement>,
+        tdm: &TdmStatement,
     ) -> Vec<Decision> {
         let page = matched.page;
         // It applies only to what may be crawled (V4).
@@ -281,8 +279,7 @@ impl Statements {
         let of_page = of_page.filter(|statement| statement.usage == usage).chain(robots_meta(page, usage));
         let of_page =
             of_page.map(|Statement { says, source, .. }| Decision { says: says.clone(), source: *source });
-        let of_tdm = tdm.and_then(|tdm| tdm.reserved);
-        let of_tdm = of_tdm.map(|(is_reserved, source)| Decision { says: says(is_reserved), source });
+        let of_tdm = tdm.reserved.map(|(is_reserved, source)| Decision { says: says(is_reserved), source });
         let mut said: Vec<Decision> = of_file.chain(of_page).chain(of_tdm).collect();
         said.sort_by_key(|decision| decision.source.vocabulary);
         // Content-Signal and Content-Usage can occur in the robots.txt and in a header: the most restrictive statement

@@ -56,7 +56,7 @@ pub struct PageStatements {
     pub content_signal: Vec<Statement>,
     /// Those of Content-Usage headers: one statement for each usage.
     pub content_usage: Vec<Statement>,
-    /// That of TDMRep: it replaces that of the site's tdmrep.json.
+    /// That of TDMRep: each of its values replaces that of the site's tdmrep.json.
     pub tdm: TdmStatement,
     /// Permissions of local usages by elements. The site's robots.txt may define the usages: see
     /// [`PageStatements::resolved`].

@@ -39,6 +39,15 @@ pub struct TdmRule {
     pub text: String,
 }
 
+impl TdmStatement {
+    /// Takes what is absent from a less specific place: absence resets nothing (T4).
+    #[must_use]
+    pub fn or(self, less_specific: &TdmStatement) -> Self {
+        let policy = self.policy.or_else(|| less_specific.policy.clone());
+        TdmStatement { reserved: self.reserved.or(less_specific.reserved), policy }
+    }
+}
+
 /// A problem in a tdmrep.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TdmProblem {

@@ -329,9 +329,13 @@ fn row_p13_tdm() {
     assert_eq!(tdm("", &[]), (None, None, 0));
     assert_eq!(tdm("", &[("TDM-Reservation", " 1 ")]), (header(true), None, 0));
     assert_eq!(tdm("", &[("tdm-reservation", "0"), policy]), (header(false), of_header.clone(), 0));
-    assert_eq!(tdm("", &[("tdm-reservation", "1"), policy]), (header(true), of_header, 0));
+    assert_eq!(tdm("", &[("tdm-reservation", "1"), policy]), (header(true), of_header.clone(), 0));
     assert_eq!(tdm(metas, &[]), (meta, of_meta.clone(), 0));
-    assert_eq!(tdm(metas, &[("tdm-reservation", "0"), policy]), (meta, of_meta, 0));
+    assert_eq!(tdm(metas, &[("tdm-reservation", "0"), policy]), (meta, of_meta.clone(), 0));
+    let reservation = "<meta name=TDM-reservation content=1>";
+    assert_eq!(tdm(reservation, &[policy]), (meta, of_header.clone(), 0), "each value replaces its own");
+    let meta_policy = "<meta name=tdm-policy content=https://example.com/m>";
+    assert_eq!(tdm(meta_policy, &[("tdm-reservation", "1"), policy]), (header(true), of_meta, 0));
     assert_eq!(tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]), (header(true), None, 0));
     assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).2, 2);
     assert_eq!(tdm("", &[policy]).0, None, "a policy alone has no effect");

@@ -76,6 +76,19 @@ fn a_reservation_prohibits_mining_and_its_policy_is_reported() {
     assert_eq!(mining("[]", headers(Some(true), url)), prohibited);
     let permitted = (Permission::Permitted, header, Vec::new());
     assert_eq!(mining(&reservation(true, true), headers(Some(false), url)), permitted);
+    // What is absent resets nothing.
+    let of_page = terms("https://a.example/page");
+    assert_eq!(
+        mining(&reservation(true, true), headers(None, url)),
+        (Permission::Prohibited, file, of_page.clone())
+    );
+    assert_eq!(
+        mining(&reservation(false, false), headers(Some(true), url)),
+        (Permission::Prohibited, header, of_page)
+    );
+    let of_file = (Permission::Prohibited, header, terms(FILE));
+    assert_eq!(mining(&reservation(true, true), headers(Some(true), None)), of_file);
+    assert_eq!(mining("[]", headers(None, url)), (Permission::Unspecified, None, Vec::new()));
     let tdmrep = TdmRep::read(reservation(true, true).as_bytes());
     let program = StatementProgram::of_tdmrep(&tdmrep).unwrap();
     let program = StatementProgramRef::from_raw(program.bytes()).unwrap();
