@@ -165,7 +165,7 @@ impl Matching<'_, '_> {
         let noindex = (usage == Usage::Index).then(|| self.rules_of(RuleKind::Noindex).next()).flatten();
         let training = is_training(usage).then(|| self.rules_of(RuleKind::AiControl).next()).flatten();
         let signal = self.tables.signal(usage);
-        // It applies only to what may be crawled (V4).
+        // In a robots.txt, it applies only to what may be crawled (V4).
         let content_usage = if may_crawl { self.content_usage(in_content_usage(usage)) } else { None };
         [
             noindex.map(|(_, rule)| (Vocabulary::Noindex, true, rule.line)),

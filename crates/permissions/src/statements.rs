@@ -267,15 +267,13 @@ impl Statements {
         tdm: &TdmStatement,
     ) -> Vec<Decision> {
         let page = matched.page;
-        // It applies only to what may be crawled (V4).
         let may_crawl = crawl != Some(Permission::Prohibited);
         let of_file = matching.vocabularies(usage, may_crawl).into_iter().flatten();
         let of_file = of_file.map(|(vocabulary, prohibits, line)| Decision {
             says: says(prohibits),
             source: robots_txt(vocabulary, line),
         });
-        let content_usage: &[Statement] = if may_crawl { &page.content_usage } else { &[] };
-        let of_page = [&page.content_signal[..], content_usage].into_iter().flatten();
+        let of_page = [&page.content_signal[..], &page.content_usage].into_iter().flatten();
         let of_page = of_page.filter(|statement| statement.usage == usage).chain(robots_meta(page, usage));
         let of_page =
             of_page.map(|Statement { says, source, .. }| Decision { says: says.clone(), source: *source });

@@ -96,6 +96,40 @@ fn a_reservation_prohibits_mining_and_its_policy_is_reported() {
     assert_eq!(said, Some(Access::Disallow), "in bulk, too");
 }
 
+#[test]
+fn a_content_usage_header_holds_where_crawl_is_prohibited() {
+    let source = |place, line| Some(Source { vocabulary: Vocabulary::ContentUsage, place, line });
+    let header = |prohibits| Statement {
+        usage: Usage::AiTrain,
+        says: says(prohibits),
+        address: robomata_policy::Address::Any,
+        purpose: None,
+        source: Source { vocabulary: Vocabulary::ContentUsage, place: Place::Header, line: 1 },
+    };
+    let policy = Policy::new(
+        b"User-agent: *\nContent-Usage: train-ai=n\nDisallow: /x",
+        &Config::new(Dialect::Rfc9309),
+    );
+    let statements = Statements::new(&policy, &[], None, &Crawler::new("FooBot"), None);
+    let training = |header: Option<Statement>, target: &[u8], crawl: Permission| {
+        let page =
+            PageStatements { content_usage: header.into_iter().collect(), ..PageStatements::default() };
+        let circumstances = Circumstances::default();
+        let of_rules = Answer::Verdict(Verdict::NO_RULE);
+        let matched = statements.matched(target, of_rules, &page, &circumstances, &mut Scratch::new());
+        let answer = statements
+            .answer(&matched, Usage::AiTrain, Some(crawl), &mut |_| ConditionEffect::Yes(Vec::new()));
+        (answer.permission, answer.source)
+    };
+    let of_header = |permission| (permission, source(Place::Header, 1));
+    assert_eq!(training(None, b"/x", Permission::Prohibited), (Permission::Unspecified, None));
+    for (prohibits, permission) in [(false, Permission::Permitted), (true, Permission::Prohibited)] {
+        assert_eq!(training(Some(header(prohibits)), b"/x", Permission::Prohibited), of_header(permission));
+    }
+    let of_file = (Permission::Prohibited, source(Place::RobotsTxt, 2));
+    assert_eq!(training(Some(header(false)), b"/y", Permission::Permitted), of_file);
+}
+
 /// `patterns` patterns that all match the target, in one set, and `lines` fields on it.
 fn set_times_fields(patterns: usize, lines: usize) -> (String, String) {
     let target: String =
