@@ -239,7 +239,7 @@ fn position_of_odd(text: &[u8]) -> Option<usize> {
 pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
     match byte {
         b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
-        b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' => true,
+        b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']' => true,
         b'/' | b'?' => matches!(part, Part::Query),
         b'&' | b'=' | b'+' => matches!(part, Part::Path),
         byte => byte.is_ascii_alphanumeric(),
@@ -294,7 +294,7 @@ mod tests {
             ("/foo/bar/\u{30C4}", "/foo/bar/%E3%83%84"),
             ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84"),
             ("/foo/bar/%62%61%7a", "/foo/bar/baz"),
-            ("/a%2fb%5b", "/a%2Fb%5B"),
+            ("/a%2fb%3c", "/a%2Fb%3C"),
             ("/%2A%24%7E%5f", "/*$~_"),
             // RFC 9309, figure 4: bytes that are not delimiters equal their %xx.
             ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"),
@@ -302,7 +302,9 @@ mod tests {
             ("/x?%28%29%21%27%2c%3B%3a%40", "/x?()!',;:@"),
             ("/a%26b%3Dc%2Bd%2Fe%3Ff", "/a&b=c+d%2Fe%3Ff"),
             ("/a?b%26c%3Dd%2Be%2Ff%3Fg?h", "/a?b%26c%3Dd%2Be/f?g?h"),
-            ("/a%23?%23%25%5B%5d", "/a%23?%23%25%5B%5D"),
+            ("/a%23?%23%25%3C%7b", "/a%23?%23%25%3C%7B"),
+            // Brackets delimit nothing in paths and queries.
+            ("/b%5B%5d?filter%5bc%5D=[1]", "/b[]?filter[c]=[1]"),
             ("/100%/%zz/%2", "/100%/%zz/%2"),
             ("/a b\"<", "/a b\"<"),
         ];
