@@ -127,7 +127,8 @@ pub fn lacks_commas(value: &[u8]) -> bool {
 
 /// [`lacks_commas`] for the preferences in a record's value.
 pub(crate) fn record_lacks_commas(value: &[u8]) -> bool {
-    lacks_commas(trimmed(divided(value).1))
+    // A key can begin with `*`, but a value that does so is rather meant to begin with a pattern.
+    !value.starts_with(b"*") && lacks_commas(trimmed(divided(value).1))
 }
 
 /// A record's value: an optional path pattern, and preferences. `None` when the preferences are not a dictionary.
@@ -137,10 +138,10 @@ pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
     Some(ContentUsage { pattern, items, line })
 }
 
-/// The path pattern of a record's value, which may be empty, and the rest.
+/// The path pattern of a record's value, and the rest. Only a `/` begins a pattern; otherwise it is empty (V3).
 fn divided(value: &[u8]) -> (&[u8], &[u8]) {
     match value.first() {
-        Some(b'/' | b'*') => {
+        Some(b'/') => {
             let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
             value.split_at(end)
         }

@@ -265,12 +265,12 @@ fn v2_items_with_other_values_are_void() {
 
 #[test]
 fn v3_a_content_usage_may_have_a_path() {
-    let file = "user-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y\ncontent-usage: *.gif$\t search=n;p=1 , b\n\
+    let file = "user-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y\ncontent-usage: /*.gif$\t search=n;p=1 , b\n\
         content-usage: /none\nallow: /";
     in_every_dialect(file, |policy| {
         let found = policy.content_usage(&Crawler::new("x"));
         let patterns: Vec<&[u8]> = found.iter().map(|usage| usage.pattern).collect();
-        assert_eq!(patterns, [&b""[..], b"/open/", b"*.gif$", b"/none"]);
+        assert_eq!(patterns, [&b""[..], b"/open/", b"/*.gif$", b"/none"]);
         let item = &found[0].items[0];
         assert_eq!(
             (item.label.as_str(), item.preference, item.usage()),
@@ -285,6 +285,13 @@ fn v3_a_content_usage_may_have_a_path() {
     let faulty = "user-agent: *\ncontent-usage: Train-AI=n\ncontent-usage: /a /b a=y\ncontent-usage: a=y,\ncontent-usage: a=\u{e9}";
     in_every_dialect(faulty, |policy| assert_eq!(policy.content_usage(&Crawler::new("x")), []));
     assert_eq!(odd(faulty), [2, 3, 4, 5].map(|line| (line, "malformed-value")));
+    let stars = "user-agent: *\ncontent-usage: train-ai=n\ncontent-usage: *.pdf train-ai=y\ncontent-usage: *x=1, train-ai=n";
+    in_every_dialect(stars, |policy| {
+        let found = policy.content_usage(&Crawler::new("x"));
+        let read: Vec<_> = found.iter().map(|usage| (usage.line, usage.pattern, usage.items.len())).collect();
+        assert_eq!(read, [(2, &b""[..], 1), (4, b"", 2)], "a pattern begins with a slash");
+    });
+    assert_eq!(odd(stars), [(3, "malformed-value")]);
     let blanks = "user-agent: *\ncontent-usage: train-ai=n search=y\ncontent-usage: /a\ta=y \t b=n,c=y\ncontent-usage: a =y";
     in_every_dialect(blanks, |policy| assert_eq!(policy.content_usage(&Crawler::new("x")), []));
     let comma = "missing-comma";
