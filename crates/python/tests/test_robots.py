@@ -169,7 +169,9 @@ def test_what_applies_by_the_fetch_until_when_and_why() -> None:
     assert Robots.parse(ROBOTS).standing(now=noon, fetched=noon - 2 * day).applies == "unknown"
     hour = Robots.parse(ROBOTS).standing(now=noon.timestamp(), headers={"Cache-Control": "max-age=3600"})
     assert hour.until == hour.refetch == noon + datetime.timedelta(hours=1)
-    assert Robots.parse(ROBOTS).standing(now=noon, redirects=6).applies == "unrestricted"
+    assert Robots.parse(ROBOTS).standing(now=noon, redirects=6).applies == "rules"
+    google = Robots.parse(ROBOTS, dialect="google")
+    assert google.standing(now=noon, redirects=6).applies == "unrestricted"
     failed = Robots.parse("", status=503)
     assert failed.standing(now=noon).applies == "restricted"
     assert "RFC 9309, 2.3.1.4" in failed.standing(now=noon).why

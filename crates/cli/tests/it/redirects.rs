@@ -51,14 +51,19 @@ fn filter_and_compile_follow_redirects_among_captures() {
 }
 
 #[test]
-fn six_redirects_are_unavailable_to_check_as_well() {
+fn check_follows_a_robots_txt_after_six_redirects_where_the_dialect_does() {
     let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /closed\n")]);
     let check =
         |options: &str| folder.run(&format!("check --agent X --robots robots.txt {options} /closed")).out;
     assert_eq!(check("--redirects 5"), "disallow\t/closed\n");
-    for six in ["--redirects 6", "--status too-many-redirects"] {
-        assert_eq!(check(six), "allow\t/closed\n");
-        assert_eq!(check(&format!("{six} --dialect koster1996")), "defer\t/closed\n");
+    let found = [("rfc9309", "disallow"), ("acap", "disallow"), ("google", "allow"), ("koster1996", "defer")];
+    for (dialect, found) in found {
+        assert_eq!(check(&format!("--redirects 6 --dialect {dialect}")), format!("{found}\t/closed\n"));
+        let unended = if found == "defer" { found } else { "allow" };
+        for fetch in ["--status too-many-redirects", "--redirects 6 --status 404"] {
+            let said = check(&format!("{fetch} --dialect {dialect}"));
+            assert_eq!(said, format!("{unended}\t/closed\n"), "{fetch}, {dialect}");
+        }
     }
 }
 

@@ -9,12 +9,17 @@ use super::terms::LifeCycleRules;
 /// What the latest attempt of `situation` found.
 pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
     let attempt = &situation.attempt;
-    if redirects(attempt) > rules.max_redirects {
+    let is_success = match attempt.end {
+        FetchStatus::Success => true,
+        FetchStatus::Code(code) => code >= rules.success.0 && code <= rules.success.1,
+        _ => false,
+    };
+    if redirects(attempt) > rules.max_redirects && !(is_success && rules.reads_any_success) {
         return Finding::TooManyRedirects;
     }
     match attempt.end {
         FetchStatus::Success => Finding::Success,
-        FetchStatus::Code(code) if code >= rules.success.0 && code <= rules.success.1 => Finding::Success,
+        FetchStatus::Code(_) if is_success => Finding::Success,
         FetchStatus::NetworkFailure => Finding::Failure,
         FetchStatus::TooManyRedirects => Finding::TooManyRedirects,
         FetchStatus::Code(304) if situation.good_copy.is_some() => Finding::NotModified,
@@ -42,5 +47,44 @@ fn unfollowed(attempt: &Attempt) -> Finding {
         Next::Visited => Finding::RedirectLoop,
         Next::New => Finding::NotFollowed,
         Next::DeadEnd(end) => Finding::RedirectNowhere(end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_protocol::lifecycle::{Hop, Moment, Terms};
+
+    use super::*;
+
+    #[test]
+    fn a_success_counts_after_any_number_of_redirects_where_the_terms_say_so() {
+        let found = |terms, redirects: usize, end| {
+            let hop = Hop { status: 301, location: None };
+            let situation = Situation::first(Attempt {
+                url: b"https://a.example/robots.txt".to_vec(),
+                hops: vec![hop; redirects],
+                end,
+                headers: Vec::new(),
+                at: Moment::from_seconds(0),
+            });
+            of(&situation, LifeCycleRules::of(terms))
+        };
+        let (ok, too_many) = (FetchStatus::Code(200), Finding::TooManyRedirects);
+        for terms in [Terms::Rfc9309, Terms::Yandex] {
+            assert_eq!([5, 6, 60].map(|redirects| found(terms, redirects, ok)), [Finding::Success; 3]);
+            assert_eq!(found(terms, 6, FetchStatus::Success), Finding::Success);
+        }
+        assert_eq!(found(Terms::Yandex, 6, FetchStatus::Code(204)), too_many, "no success to Yandex");
+        for terms in [Terms::Google, Terms::Koster1996] {
+            assert_eq!([5, 6].map(|redirects| found(terms, redirects, ok)), [Finding::Success, too_many]);
+        }
+        for end in [
+            FetchStatus::Code(404),
+            FetchStatus::Code(503),
+            FetchStatus::Code(302),
+            FetchStatus::NetworkFailure,
+        ] {
+            assert_eq!(found(Terms::Rfc9309, 6, end), too_many, "{end:?}");
+        }
     }
 }

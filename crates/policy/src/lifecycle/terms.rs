@@ -15,6 +15,8 @@ pub struct LifeCycleRules {
     pub terms: Terms,
     /// The number of consecutive redirects that are followed; one more is too many (F4).
     pub max_redirects: usize,
+    /// Whether a success after more redirects counts as well (F4).
+    pub(super) reads_any_success: bool,
     /// The default lifetime, without header fields (F8). A finding is usable for at least this long after the fetch
     /// (F9).
     pub default_lifetime: i64,
@@ -58,6 +60,8 @@ const FREE_AT_LAST: Stand = Stand { applies: Applies::Unrestricted, ground: Grou
 const RFC9309: LifeCycleRules = LifeCycleRules {
     terms: Terms::Rfc9309,
     max_redirects: 5,
+    // "If the crawler successfully downloads the robots.txt file, the crawler MUST follow the parseable rules" (2.3.1.1).
+    reads_any_success: true,
     default_lifetime: DAY,
     longest_lifetime: DAY,
     honored_headers: HonoredHeaders::CacheControl,
@@ -77,6 +81,7 @@ const RFC9309: LifeCycleRules = LifeCycleRules {
 static GOOGLE: LifeCycleRules = LifeCycleRules {
     terms: Terms::Google,
     max_redirects: 5,
+    reads_any_success: false,
     default_lifetime: DAY,
     longest_lifetime: 30 * DAY,
     honored_headers: HonoredHeaders::MaxAge,
@@ -98,6 +103,7 @@ static GOOGLE: LifeCycleRules = LifeCycleRules {
 static KOSTER1996: LifeCycleRules = LifeCycleRules {
     terms: Terms::Koster1996,
     max_redirects: 5,
+    reads_any_success: false,
     default_lifetime: 7 * DAY,
     longest_lifetime: 365 * DAY,
     honored_headers: HonoredHeaders::CacheControl,

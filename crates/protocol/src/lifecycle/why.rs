@@ -37,7 +37,7 @@ pub enum Finding {
     Unavailable,
     /// Access is restricted (status 401 or 403, which only Koster 1996 distinguishes).
     AccessRestricted,
-    /// More consecutive redirects than the terms allow.
+    /// More consecutive redirects than the terms allow, without an end that counts all the same.
     TooManyRedirects,
     /// A redirect back to a URL that was already requested.
     RedirectLoop,
