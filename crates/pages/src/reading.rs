@@ -150,7 +150,7 @@ fn own_name<'c>(facts: &PageFacts, members: &[Member], crawler: &'c Crawler) -> 
     tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
 }
 
-/// The first of the crawler's tokens that equals the whole name of a META tag, for ACAP statements (row P1).
+/// The first of the crawler's tokens that equals the name of a META tag without a version, for ACAP statements (row P1).
 fn acap_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c [u8]> {
     let named: HashSet<Vec<u8>> = facts
         .metas
@@ -170,7 +170,8 @@ fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
     if written.eq_ignore_ascii_case("robots") {
         return Some(Address::Any);
     }
-    name.filter(|name| name.eq_ignore_ascii_case(written.as_bytes())).map(|_| Address::Named)
+    let AgentName::Named(written) = crawler_name(written.as_bytes()) else { return None };
+    name.filter(|name| name.eq_ignore_ascii_case(written)).map(|_| Address::Named)
 }
 
 /// The address of a statement written for `written`: any crawler, or the crawler called `name`. None if it is for

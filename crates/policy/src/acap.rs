@@ -228,7 +228,7 @@ impl Acap {
         reader::read(policy, referenced)
     }
 
-    /// The names of all crawlers that records address, as written (row A5); a name can occur several times.
+    /// The names of all crawlers that records address, without versions (row A5); a name can occur several times.
     pub fn crawlers(&self) -> impl Iterator<Item = &[u8]> {
         let names = |record: &Record| match record.addressees {
             Addressees::Any => None,

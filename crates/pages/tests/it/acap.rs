@@ -73,7 +73,7 @@ fn section_2_2_1_addresses() {
         read(&html).says.acap.iter().map(describe).collect::<Vec<_>>()
     };
     assert_eq!(addressed(&["robots", "SearchBot"]), ["index+", "index!+"]);
-    assert_eq!(addressed(&[" Robots ", "searchbot", "searchbot/2.1", "otherbot"]), ["index+", "index!+"]);
+    assert_eq!(addressed(&[" Robots ", "searchbot", "searchbot2", "otherbot"]), ["index+", "index!+"]);
     assert_eq!(addressed(&["searchbot", "searchbot-news"]), ["index!+"], "the first token that is named");
     assert_eq!(addressed(&["description", ""]), [""; 0]);
     // A header may name the crawler for its own directives. That does not affect ACAP statements.
@@ -257,4 +257,18 @@ fn diagnostics_contain_position_and_problem() {
     let page = read("<title>x</title>\n<meta name=robots content='ACAP allow-index time-limit=x'>");
     let text = page.diagnostics[0].to_string();
     assert_eq!(text, "line 2: acap: 'allow-index time-limit=x' cannot be interpreted: it prohibits");
+}
+
+#[test]
+fn row_p1_the_name_of_a_meta_tag_ends_before_a_version() {
+    let html = "<meta name='FooBot/2.0' content='ACAP disallow-index'>";
+    let page = |name: &str| PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new(name));
+    for name in ["foobot", "FooBot/1"] {
+        assert_eq!(
+            page(name).says.acap.iter().map(describe).collect::<Vec<_>>(),
+            ["index!- explicit"],
+            "{name}"
+        );
+    }
+    assert_eq!(page("Foo").says.acap, []);
 }

@@ -86,19 +86,23 @@ pub(super) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
     (word, &rest[start..])
 }
 
-/// The crawler that an ACAP-crawler field, or the name of a META tag, names. Names can contain spaces, so the whole
-/// value is the name (row A5).
+/// The crawler that an ACAP-crawler field, or the name of a META tag, names. Names can contain spaces, so the name is
+/// the whole value up to the `/` before a version (row A5).
 pub fn crawler_name(value: &[u8]) -> AgentName<'_> {
     let name = trimmed(value);
     match name {
         [b'*'] => AgentName::Any,
         [b'*', next, ..] if is_white(*next) => AgentName::Any,
-        name => AgentName::Named(name),
+        name => {
+            let end = name.iter().position(|&byte| byte == b'/').unwrap_or(name.len());
+            // A `*` with a version is neither every crawler nor the name of one.
+            AgentName::Named(Some(trimmed(&name[..end])).filter(|&name| name != b"*").unwrap_or_default())
+        }
     }
 }
 
-/// The part of a crawler's product token that is compared with ACAP's names: all of it. Empty for `*`, which is not a
-/// crawler's name.
+/// The part of a crawler's product token that is compared with ACAP's names: all of it, without a version. Empty for
+/// `*`, which is not a crawler's name.
 pub fn own_name(token: &ProductToken) -> &[u8] {
     match crawler_name(token.as_str().as_bytes()) {
         AgentName::Any => b"",

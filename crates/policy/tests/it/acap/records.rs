@@ -173,9 +173,28 @@ fn a5_names_are_compared_whole() {
     assert_eq!(said_to("google news", &file), ["2 named +crawl </a>"]);
     assert_eq!(said_to(" GOOGLE Images ", &file), ["4 named +crawl </b>"]);
     assert!(said_to("Google", &file).is_empty());
-    assert!(said_to("Google News/2", &file).is_empty());
+    assert_eq!(said_to("Google News/2", &file), ["2 named +crawl </a>"]);
     assert!(said_to("", &file).is_empty());
     assert!(odd(&file).is_empty());
+}
+
+#[test]
+fn a5_a_name_ends_before_a_version() {
+    let file = acap(
+        "ACAP-crawler: sb/1.0\nACAP-disallow-index: /a\nACAP-crawler: Foo Bot /2 (x)\nACAP-disallow-index: /b\n\
+         ACAP-crawler: /3\nACAP-crawler: */4\nACAP-disallow-index: /c",
+    );
+    for name in ["sb", "sb/1.0", "SB/2", " sb "] {
+        assert_eq!(said_to(name, &file), ["2 named -index (explicit) </a>"], "{name}");
+    }
+    for name in ["foo bot", "Foo Bot/1"] {
+        assert_eq!(said_to(name, &file), ["4 named -index (explicit) </b>"], "{name}");
+    }
+    for name in ["s", "sb1", "", "/3", "*/4", "*", "Foo"] {
+        assert!(said_to(name, &file).is_empty(), "{name}");
+    }
+    assert_eq!(file.crawlers().collect::<Vec<_>>(), [&b"sb"[..], b"Foo Bot"]);
+    assert_eq!(odd(&file), ["5 acap-no-name", "6 acap-no-name"]);
 }
 
 #[test]
