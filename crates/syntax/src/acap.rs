@@ -106,9 +106,10 @@ impl AcapOddity {
             AcapOddity::UnknownAction => ("acap-unknown-action", "not an action of ACAP 1.0: void"),
             AcapOddity::UnknownUsage => ("acap-unknown-usage", "not a usage of ACAP 1.0: void"),
             AcapOddity::UndefinedName => ("acap-undefined-name", "this name is not defined above: void"),
-            AcapOddity::LocalProhibition => {
-                ("acap-local-prohibition", "a local usage cannot be prohibited: void")
-            }
+            AcapOddity::LocalProhibition => (
+                "acap-local-prohibition",
+                "only permissions have local usages: the usages in it are prohibited",
+            ),
             AcapOddity::RelativePattern => {
                 ("acap-relative-pattern", "begins with neither '/' nor '*': read with '/' in front")
             }

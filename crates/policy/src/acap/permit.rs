@@ -42,7 +42,8 @@ impl FileReader<'_, '_> {
         }
     }
 
-    /// `ACAP-disallow-…` (2.4.2).
+    /// `ACAP-disallow-…` (2.4.2). Only permissions can have local usages. A prohibition of one that is defined prohibits
+    /// its usages without their qualifiers: it must not open what the site closes.
     pub(super) fn prohibition(
         &mut self,
         field: &Extension,
@@ -51,8 +52,16 @@ impl FileReader<'_, '_> {
         purposes: Option<PurposesId>,
     ) {
         let (specification, rest) = first_word(value);
-        if in_parentheses(written).is_some() {
+        if let Some(name) = in_parentheses(written) {
+            let Some(parts) = self.definitions.parts(name) else {
+                return self.report(field, AcapOddity::UndefinedName);
+            };
+            let Some(resources) = self.resources(field, specification) else { return };
             self.report(field, AcapOddity::LocalProhibition);
+            for part in 0..self.said.acap.parts.list(parts).len() {
+                let (usage, _) = self.said.acap.parts.list(parts)[part];
+                self.say(field, usage, Says::Prohibited(PermissionReason::Explicit), purposes, resources);
+            }
         } else if let Some((usage, resources)) = self.usage_and_resources(field, written, specification) {
             if !rest.is_empty() {
                 self.report(field, AcapOddity::QualifiedProhibition);

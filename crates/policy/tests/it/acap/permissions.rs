@@ -126,7 +126,7 @@ fn a11_a_prohibition_holds_without_its_qualifiers() {
 }
 
 #[test]
-fn a11_a_local_usage_has_no_further_qualifiers_and_no_prohibition() {
+fn a11_a_local_usage_has_no_further_qualifiers() {
     let definitions = "ACAP-qualified-usage: q present time-limit=1-days\nACAP-composite-usage: c (q) crawl\nACAP-crawler: *\n";
     let file =
         format!("{definitions}ACAP-allow-(c): / time-limit=2-days\nACAP-allow-(q): /x\nACAP-disallow-(q): /");
@@ -134,14 +134,27 @@ fn a11_a_local_usage_has_no_further_qualifiers_and_no_prohibition() {
         "4 any -present (uninterpretable) </>",
         "4 any -crawl (uninterpretable) </>",
         "5 any +present time-limit=1-days </x>",
+        "6 any -present (explicit) </>",
     ];
     assert_eq!(said(&file), expected);
     assert_eq!(odd(&acap(&file)), ["4 acap-qualified-local-usage", "6 acap-local-prohibition"]);
 }
 
 #[test]
+fn a11_a_prohibition_of_a_local_usage_prohibits_its_usages() {
+    let definitions = "ACAP-composite-usage: all crawl index\nACAP-crawler: *\n";
+    let file = format!(
+        "{definitions}ACAP-allow-crawl: /\nACAP-disallow-(ALL): /p/ time-limit=1-days\nACAP-disallow-(none): /\nACAP-disallow-(all):"
+    );
+    let expected = ["3 any +crawl </>", "4 any -crawl (explicit) </p/>", "4 any -index (explicit) </p/>"];
+    assert_eq!(said(&file), expected);
+    let odd = odd(&acap(&file));
+    assert_eq!(odd, ["4 acap-local-prohibition", "5 acap-undefined-name", "6 acap-no-value"]);
+}
+
+#[test]
 fn a11_undefined_local_usages_are_void() {
-    for written in ["ACAP-allow-(x): /", "ACAP-allow-(): /", "ACAP-allow-( x ): /"] {
+    for written in ["ACAP-allow-(x): /", "ACAP-allow-(): /", "ACAP-allow-( x ): /", "ACAP-disallow-(x): /"] {
         says(written, "", &["undefined-name"]);
     }
     says("ACAP-allow-(x: /", "", &["unknown-usage"]);
