@@ -175,33 +175,29 @@ impl Matching<'_, '_> {
         ]
     }
 
-    /// The number of the deciding rule of tdmrep.json (T2).
+    /// The number of the deciding rule of tdmrep.json (T2), even if it says nothing (T1).
     pub(crate) fn tdm_rule(&self) -> Option<u32> {
         self.rules_of(RuleKind::TdmRep).next().map(|(_, rule)| rule.line)
     }
 
     /// What the deciding rule of tdmrep.json says.
     pub(crate) fn tdmrep(&self) -> Option<Access> {
-        self.rules_of(RuleKind::TdmRep).next().map(|(_, rule)| access(rule.meaning.prohibits()))
+        let (_, rule) = self.rules_of(RuleKind::TdmRep).next()?;
+        (!rule.meaning.is_silent()).then(|| access(rule.meaning.prohibits()))
     }
 
     /// The statement of the most specific Content-Usage records about `usage` (V3).
     fn content_usage(&self, usage: Usage) -> Option<Rule> {
-        let mut records = self.rules_from(RuleKind::Silent).map(|(_, rule)| rule);
-        let record = records
-            .find(|rule| rule.meaning.kind() < RuleKind::ContentUsage || rule.meaning.usage() == usage)?;
-        (record.meaning.kind() == RuleKind::ContentUsage).then_some(record)
+        let mut records = self.rules_of(RuleKind::ContentUsage).map(|(_, rule)| rule);
+        records.find(|rule| rule.meaning.usage() == usage).filter(|rule| !rule.meaning.is_silent())
     }
 
-    /// The matching rules of a kind, the deciding one first.
+    /// The matching rules of a kind, the deciding one first. Rules are numbered by kind.
     fn rules_of(&self, kind: RuleKind) -> impl Iterator<Item = (u32, Rule)> {
-        self.rules_from(kind).take_while(move |(_, rule)| rule.meaning.kind() == kind)
-    }
-
-    /// The matching rules of this kind and smaller ones, the last one first. Rules are numbered by kind.
-    fn rules_from(&self, kind: RuleKind) -> impl Iterator<Item = (u32, Rule)> {
         let rules = self.matches.rules.iter().rev().map(|&number| (number, self.tables.rule(number)));
-        rules.skip_while(move |(_, rule)| rule.meaning.kind() > kind)
+        rules
+            .skip_while(move |(_, rule)| rule.meaning.kind() > kind)
+            .take_while(move |(_, rule)| rule.meaning.kind() == kind)
     }
 }
 

@@ -255,16 +255,16 @@ impl<'a> Builder<'a> {
                 continue;
             }
             for record in &records {
-                let (kind, prohibits, strength) = match content_usage::about(&record.items, usage) {
-                    None => (RuleKind::Silent, false, 0),
+                let meaning = |prohibits| Meaning::new(RuleKind::ContentUsage, usage, prohibits);
+                let (meaning, strength) = match content_usage::about(&record.items, usage) {
+                    None => (meaning(false).silent(), 0),
                     Some(said) => {
                         let prohibits = said.preference == Preference::No;
                         let of_search = if said.is_of_search { OF_SEARCH } else { 0 };
-                        (RuleKind::ContentUsage, prohibits, 1 + u8::from(prohibits) + of_search)
+                        (meaning(prohibits), 1 + u8::from(prohibits) + of_search)
                     }
                 };
                 let source = (robots_txt(Vocabulary::ContentUsage, record.line), (0, record.line));
-                let meaning = Meaning::new(kind, usage, prohibits);
                 self.add_rule(record.pattern, meaning, Order::BySpecificity(strength), source);
             }
         }
@@ -275,11 +275,11 @@ impl<'a> Builder<'a> {
         let rules = tdmrep.map_or(&[][..], |tdmrep| &tdmrep.rules);
         for TdmRule { location, says, number, .. } in rules.iter().filter(|rule| !rule.location.is_empty()) {
             let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: *number };
-            let meaning = Meaning::new(
-                RuleKind::TdmRep,
-                Usage::Tdm,
-                says.reserved.is_some_and(|(is_reserved, _)| is_reserved),
-            );
+            let meaning = |prohibits| Meaning::new(RuleKind::TdmRep, Usage::Tdm, prohibits);
+            let meaning = match says.reserved {
+                Some((is_reserved, _)) => meaning(is_reserved),
+                None => meaning(false).silent(),
+            };
             self.add_rule(location.as_bytes(), meaning, Order::First, (source, (0, *number)));
         }
     }
@@ -300,9 +300,6 @@ impl<'a> Builder<'a> {
     }
 
     fn add_rule(&mut self, pattern: &[u8], meaning: Meaning, order: Order, source: (Source, TextOrder)) {
-        // The records of Content-Usage decide together, whether they say something or not.
-        let vocabulary =
-            if meaning.kind() == RuleKind::Silent { RuleKind::ContentUsage } else { meaning.kind() };
         let scope = scope_of(pattern);
         for reading in readings(pattern) {
             let precedence = match order {
@@ -311,7 +308,7 @@ impl<'a> Builder<'a> {
                 }
                 Order::First => Precedence::new(Specificity::of(b"", NormalForm::Rfc9309), 0, source.1),
             };
-            let position = (vocabulary, precedence);
+            let position = (meaning.kind(), precedence);
             // The empty pattern matches the whole site, and is less specific than `/`.
             let pattern = if reading.is_empty() { b"/".to_vec() } else { reading };
             self.rules.push(KeyedRule { position, meaning, source, pattern, scope: scope.clone() });

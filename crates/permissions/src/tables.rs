@@ -14,8 +14,9 @@
 //! lists       the rest  numbers of groups and of sets
 //! ```
 //!
-//! A meaning is a kind (of rules alone), whether it prohibits, names the crawler and is for the purpose, and a usage.
-//! Rules of one vocabulary are numbered in ascending order: the matching rule with the largest number decides.
+//! A meaning is a kind (of rules alone), whether it prohibits, names the crawler, is for the purpose and is silent, and a
+//! usage. Rules of one vocabulary are numbered in ascending order: the matching rule with the largest number decides,
+//! even if it is silent, which means that it says nothing.
 
 use robomata_automaton::{Scope, ScopeRanking};
 use robomata_protocol::Usage;
@@ -30,10 +31,8 @@ pub(crate) enum RuleKind {
     AiControl = 2,
     /// A rule of tdmrep.json.
     TdmRep = 3,
-    /// A Content-Usage record about the usage.
+    /// A Content-Usage record.
     ContentUsage = 4,
-    /// A Content-Usage record that says nothing about the usage.
-    Silent = 5,
 }
 
 /// What a statement says, in a word.
@@ -44,6 +43,7 @@ impl Meaning {
     const PROHIBITS: u32 = 1 << 8;
     const NAMED: u32 = 1 << 9;
     const PURPOSE: u32 = 1 << 10;
+    const SILENT: u32 = 1 << 11;
     const USAGE: u32 = 16;
 
     pub(crate) const fn new(kind: RuleKind, usage: Usage, prohibits: bool) -> Self {
@@ -64,8 +64,13 @@ impl Meaning {
         self.with(Meaning::PURPOSE, purpose)
     }
 
+    /// The meaning of a rule that says nothing about what it matches.
+    pub(crate) const fn silent(self) -> Self {
+        self.with(Meaning::SILENT, true)
+    }
+
     fn is_valid(self) -> bool {
-        self.0.to_le_bytes()[0] <= RuleKind::Silent as u8 && usage(self.0 >> Meaning::USAGE).is_some()
+        self.0.to_le_bytes()[0] <= RuleKind::ContentUsage as u8 && usage(self.0 >> Meaning::USAGE).is_some()
     }
 
     #[inline]
@@ -75,8 +80,7 @@ impl Meaning {
             1 => RuleKind::Noindex,
             2 => RuleKind::AiControl,
             3 => RuleKind::TdmRep,
-            4 => RuleKind::ContentUsage,
-            _ => RuleKind::Silent,
+            _ => RuleKind::ContentUsage,
         }
     }
 
@@ -88,6 +92,11 @@ impl Meaning {
     #[inline]
     pub(crate) fn prohibits(self) -> bool {
         self.0 & Meaning::PROHIBITS != 0
+    }
+
+    #[inline]
+    pub(crate) fn is_silent(self) -> bool {
+        self.0 & Meaning::SILENT != 0
     }
 
     /// It addresses the crawler by name.

@@ -10,7 +10,8 @@ use robomata_protocol::Source;
 /// The rules of a tdmrep.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TdmRep {
-    /// The valid rules, in the order of the file.
+    /// The rules with a location and a reservation, in the order of the file. One whose reservation is not valid says
+    /// nothing about what it matches (T1).
     pub rules: Vec<TdmRule>,
     /// What is not valid, in the order of the file.
     pub problems: Vec<TdmProblem>,
@@ -33,7 +34,7 @@ pub struct TdmRule {
     pub location: String,
     /// Its values.
     pub says: TdmStatement,
-    /// The 1-based number of the rule in the file, counting rules that are not valid.
+    /// The 1-based number of the rule in the file, counting void rules.
     pub number: u32,
     /// The rule as JSON, in one line.
     pub text: String,
@@ -57,8 +58,11 @@ pub enum TdmProblem {
     NotJson(String),
     /// It is not an array: the file says nothing.
     NotAnArray,
-    /// The rule with this number has no `location`, or no `tdm-reservation` of 0 or 1: it is void.
+    /// The rule with this number has no `location` or no `tdm-reservation`: it is void.
     VoidRule(u32),
+    /// The `tdm-reservation` of the rule with this number is neither 0 nor 1: nothing is said about what the rule
+    /// matches.
+    InvalidReservation(u32),
     /// The `tdm-policy` of the rule with this number is no absolute http or https URL: it is ignored.
     InvalidPolicy(u32),
 }
@@ -69,9 +73,15 @@ impl fmt::Display for TdmProblem {
             TdmProblem::TooLong => f.write_str("tdmrep.json: longer than 4 MiB: ignored"),
             TdmProblem::NotJson(error) => write!(f, "tdmrep.json: not JSON ({error}): ignored"),
             TdmProblem::NotAnArray => f.write_str("tdmrep.json: not an array of rules: ignored"),
-            TdmProblem::VoidRule(number) => write!(
+            TdmProblem::VoidRule(number) => {
+                write!(
+                    f,
+                    "tdmrep.json, rule {number}: no 'location' or no 'tdm-reservation': the rule is void"
+                )
+            }
+            TdmProblem::InvalidReservation(number) => write!(
                 f,
-                "tdmrep.json, rule {number}: no 'location' with a 'tdm-reservation' of 0 or 1: the rule is void"
+                "tdmrep.json, rule {number}: the 'tdm-reservation' is not 0 or 1: nothing is said about what the rule matches"
             ),
             TdmProblem::InvalidPolicy(number) => {
                 write!(f, "tdmrep.json, rule {number}: 'tdm-policy' is not an absolute http(s) URL: ignored")

@@ -94,13 +94,14 @@ fn a_tdmrep_json_is_read_beside_the_robots_txt() {
     let folder = folder();
     folder.write(
         "tdmrep.json",
-        r#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 2}, {"location": "/", "tdm-reservation": 1}]"#,
+        r#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/mute/", "tdm-reservation": 2}, 3, {"location": "/", "tdm-reservation": 1}]"#,
     );
     let ran = folder.run("permissions --agent X --robots robots.txt --tdmrep tdmrep.json /news/1 /open/");
     for text in [
-        "  tdm                   prohibited  tdmrep.json, rule 3: {\"location\":\"/\",\"tdm-reservation\":1}\n",
+        "  tdm                   prohibited  tdmrep.json, rule 4: {\"location\":\"/\",\"tdm-reservation\":1}\n",
         "permitted   tdmrep.json, rule 1: {\"location\":\"/open/\",\"tdm-reservation\":0}\n",
-        "  odd        tdmrep.json, rule 2: no 'location' with a 'tdm-reservation' of 0 or 1: the rule is void\n",
+        "  odd        tdmrep.json, rule 3: no 'location' or no 'tdm-reservation': the rule is void\n",
+        "  odd        tdmrep.json, rule 2: the 'tdm-reservation' is not 0 or 1: nothing is said about what the rule matches\n",
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }

@@ -55,6 +55,21 @@ fn reservation(is_reserved: bool, with_policy: bool) -> String {
     format!(r#"[{{"location": "/", "tdm-reservation": {}{policy}}}]"#, u8::from(is_reserved))
 }
 
+#[test]
+fn a_rule_of_tdmrep_json_without_a_valid_reservation_decides_that_nothing_is_said() {
+    let rest = r#"{"location": "/", "tdm-reservation": 1}, {"location": "/x", "tdm-reservation": 1}]"#;
+    for reservation in [r#", "tdm-reservation": 2"#, r#", "tdm-reservation": true"#] {
+        let file = format!(r#"[{{"location": "/x"{reservation}}}, {rest}"#);
+        assert_eq!(mining(&file, headers(None, None)), (Permission::Unspecified, None, Vec::new()), "{file}");
+        let program = StatementProgram::of_tdmrep(&TdmRep::read(file.as_bytes())).unwrap();
+        let program = StatementProgramRef::from_raw(program.bytes()).unwrap();
+        let said =
+            |target: &[u8]| program.tdmrep(target, &mut Scratch::new(), &mut StatementScratch::default());
+        assert_eq!([said(b"/x"), said(b"/y")], [None, Some(Access::Disallow)], "{file}");
+        assert_eq!(mining(&file, headers(Some(true), None)).0, Permission::Prohibited);
+    }
+}
+
 /// What a page says by its headers.
 fn headers(is_reserved: Option<bool>, policy: Option<&str>) -> TdmStatement {
     let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line: 1 };

@@ -33,18 +33,17 @@ impl TdmRep {
 
 fn rule(members: &Map<String, Value>, number: u32, problems: &mut Vec<TdmProblem>) -> Option<TdmRule> {
     let location = members.get("location")?.as_str()?.to_owned();
-    let is_reserved = match members.get("tdm-reservation")?.as_u64()? {
-        0 => false,
-        1 => true,
-        _ => return None,
-    };
+    let reservation = members.get("tdm-reservation")?.as_u64().filter(|&number| number <= 1);
+    if reservation.is_none() {
+        problems.push(TdmProblem::InvalidReservation(number));
+    }
     let written = members.get("tdm-policy");
     let policy = written.and_then(Value::as_str).filter(|url| is_http_url(url)).map(str::to_owned);
-    if is_reserved && written.is_some() && policy.is_none() {
+    if reservation == Some(1) && written.is_some() && policy.is_none() {
         problems.push(TdmProblem::InvalidPolicy(number));
     }
     let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: number };
-    let says = TdmStatement { reserved: Some((is_reserved, source)), policy };
+    let says = TdmStatement { reserved: reservation.map(|number| (number == 1, source)), policy };
     let text = Value::Object(members.clone()).to_string();
     Some(TdmRule { location, says, number, text })
 }
@@ -72,23 +71,32 @@ mod tests {
             {"location": "/d", "tdm-reservation": 0, "tdm-reservation": 1, "tdm-policy": "https://a.example/p", "x": []}]"#;
         let (rules, problems) = read(file);
         let policy = Some("https://a.example/p".to_owned());
-        let expected =
-            [("/a/", Some(true), None, 1), ("/c*.jpg$", Some(false), None, 4), ("/d", Some(true), policy, 6)];
+        let expected = [
+            ("/a/", Some(true), None, 1),
+            ("/b", None, None, 2),
+            ("/c*.jpg$", Some(false), None, 4),
+            ("/d", Some(true), policy, 6),
+        ];
         assert_eq!(
             rules,
             expected.map(|(location, is_reserved, policy, number)| {
                 (location.to_owned(), is_reserved, policy, number)
             })
         );
-        assert_eq!(problems, [2, 3, 5].map(TdmProblem::VoidRule));
+        use TdmProblem::{InvalidReservation, VoidRule};
+        assert_eq!(problems, [InvalidReservation(2), VoidRule(3), VoidRule(5)]);
     }
 
     #[test]
-    fn t1_other_values_are_errors() {
+    fn t1_a_rule_with_another_reservation_says_nothing() {
         for reservation in ["\"1\"", "true", "1.0", "1e0", "-0", "null", "[1]"] {
             let file = format!(r#"[{{"location": "/", "tdm-reservation": {reservation}}}]"#);
-            assert_eq!(read(&file), (vec![], vec![TdmProblem::VoidRule(1)]), "{reservation}");
+            let silent = ("/".to_owned(), None, None, 1);
+            assert_eq!(read(&file), (vec![silent], vec![TdmProblem::InvalidReservation(1)]), "{reservation}");
         }
+        assert_eq!(read(r#"[{"location": "/"}]"#), (vec![], vec![TdmProblem::VoidRule(1)]));
+        let file = r#"[{"location": "/", "tdm-reservation": 2, "tdm-policy": "http://p/"}]"#;
+        assert_eq!(read(file).0, [("/".to_owned(), None, Some("http://p/".to_owned()), 1)]);
         let policy = r#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/p"}]"#;
         assert_eq!(read(policy).1, [TdmProblem::InvalidPolicy(1)]);
     }
