@@ -254,7 +254,7 @@ fn limit(value: &str) -> Result<Option<u32>, PageProblem> {
 pub(crate) enum Piece<'t> {
     /// A directive or an unknown word.
     Word(Word<'t>),
-    /// The address of the words that follow. Occurs in headers only.
+    /// The address of the words that follow, the first of which is a known directive. Occurs in headers only.
     Address(&'t str),
 }
 
@@ -327,7 +327,7 @@ impl<'t> Iterator for Pieces<'t> {
                 self.rest = after;
                 Some(self.date())
             }
-            (Kind::Unknown, Some(after)) if self.place == In::Header => {
+            (Kind::Unknown, Some(after)) if self.place == In::Header && begins_with_directive(after) => {
                 self.rest = after;
                 return Some(Piece::Address(name));
             }
@@ -361,6 +361,13 @@ impl Kind {
             _ => Kind::Unknown,
         }
     }
+}
+
+/// Whether the first word of `text` is a known directive.
+fn begins_with_directive(text: &str) -> bool {
+    let text = text.trim_ascii_start();
+    let end = text.find(|c| is_separator(c) || c == ':').unwrap_or(text.len());
+    !matches!(Kind::of(&text[..end]), Kind::Unknown)
 }
 
 fn is_separator(c: char) -> bool {

@@ -99,6 +99,20 @@ fn row_p11_headers_and_their_addresses() {
     assert_eq!(header("otherbot: noindex, FooBot/2.1 : nofollow"), ["follow- explicit"]);
     assert_eq!(header("otherbot: noindex, *: nofollow, robots: noarchive").len(), 4);
     assert_eq!(header("unavailable_after: 25 Jun 2010 15:00:00 GMT").len(), 2);
+    // A word before a colon is a name only before a known directive.
+    let unknown = |value: &str| {
+        let page = read("", &[("X-Robots-Tag", value)]);
+        let problems = page.diagnostics.iter().map(|found| (found.code(), found.text.clone()));
+        (describe(&page.says.robots_meta), problems.collect::<Vec<_>>())
+    };
+    let noindex = vec!["index- explicit".to_owned()];
+    let odd = |text: &str| vec![("unknown-directive", text.to_owned())];
+    assert_eq!(unknown("max-audio-preview:5, noindex"), (noindex.clone(), odd("max-audio-preview: 5")));
+    assert_eq!(unknown("foobot: noindex, frob:x"), (noindex.clone(), odd("frob: x")));
+    assert_eq!(unknown("noindex, otherbot:"), (noindex.clone(), odd("otherbot: ")));
+    assert_eq!(unknown("otherbot: frob, noindex").0, noindex);
+    assert_eq!(unknown("otherbot:, noindex").0, noindex);
+    assert_eq!(unknown("otherbot: max-snippet:5, noindex"), (vec![], vec![]));
     let several = [("Server", "x"), ("X-Robots-Tag", "otherbot: noindex"), ("x-robots-tag", "nofollow")];
     let page = read("", &several);
     assert_eq!(describe(&page.says.robots_meta), ["follow- explicit"], "an address applies to its own line");
