@@ -71,7 +71,7 @@ fn commas(value: &[u8]) -> Vec<usize> {
 
 /// The position of the quote that ends the string at `start`, or the end of the value. Display strings, which begin
 /// with `%`, have no escapes.
-fn string_end(value: &[u8], start: usize) -> usize {
+pub(crate) fn string_end(value: &[u8], start: usize) -> usize {
     let has_escapes = start == 0 || value[start - 1] != b'%';
     let mut at = start + 1;
     while at < value.len() && value[at] != b'"' {

@@ -7,7 +7,7 @@ use sfv::visitor::{EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ListVis
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use crate::diagnostic::{PageDiagnostic, PageProblem};
-use crate::joined::JoinedHeaders;
+use crate::joined::{JoinedHeaders, string_end};
 
 /// The number of bytes of all Robots-Tag headers together that are read. The draft requires 8 KiB.
 const LIMIT: usize = 64 << 10;
@@ -44,21 +44,43 @@ pub(crate) fn members(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) 
     let (text, first) = (joined.text(), joined.first());
     let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line: first };
     let mut report = |problem| diagnostics.push(PageDiagnostic::new(source, problem, text));
+    let value = with_lower_keys(text);
     let up_to_comma = |end: usize| {
         let last = joined.commas().iter().copied().rfind(|&comma| comma < end).unwrap_or(0);
-        list(&text.as_bytes()[..last])
+        list(&value[..last])
     };
     let found = if text.len() > LIMIT {
         report(PageProblem::LongRobotsTag);
         up_to_comma(LIMIT)
     } else {
-        list(text.as_bytes()).or_else(|| {
+        list(&value).or_else(|| {
             report(PageProblem::InvalidRobotsTag);
             up_to_comma(text.len())
         })
     };
     let members = found.unwrap_or_default().into_iter().zip(joined.members());
     members.map(|(member, (_, header))| Member { header, ..member }).collect()
+}
+
+/// The list with the keys of parameters in lower case: directives have no case, but structured fields have no other keys.
+fn with_lower_keys(text: &str) -> Vec<u8> {
+    let mut value = text.as_bytes().to_vec();
+    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.*".contains(byte);
+    let mut at = 0;
+    while at < value.len() {
+        match value[at] {
+            b'"' => at = string_end(&value, at) + 1,
+            b';' => {
+                at += 1;
+                at += value[at..].iter().take_while(|&&byte| byte == b' ').count();
+                let end = at + value[at..].iter().take_while(|byte| is_of_key(byte)).count();
+                value[at..end].make_ascii_lowercase();
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    value
 }
 
 /// The members of a list, with empty names for what is not a token or a string; `None` if the value is no list.

@@ -286,6 +286,17 @@ fn row_p16_robots_tag_is_a_list() {
     ] {
         assert_eq!(tag(odd), (vec![], vec![code]), "{odd}");
     }
+    let cased = read(
+        "",
+        &[(name, "\"x;NoIndex\" ,*; NoIndex;X=\";NoAI\";MAX-Snippet=5, FOOBOT;NoFollow;Nofollow=?0")],
+    );
+    let expected =
+        ["index- explicit", "present-snippet+ max-length=5-chars", "present-oldsnippet+ max-length=5-chars"];
+    assert_eq!(
+        describe(&cased.says.robots_meta),
+        expected,
+        "keys have no case, strings and tokens keep theirs"
+    );
     let cut = "invalid-robots-tag";
     let index = vec!["index- explicit".to_owned()];
     assert_eq!(tag("*;noindex, ExampleBot;"), (index.clone(), vec![cut]), "the last member is truncated");
