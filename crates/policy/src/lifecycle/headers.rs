@@ -39,18 +39,38 @@ pub(crate) fn seconds(text: &[u8]) -> Option<i64> {
     })
 }
 
-/// An HTTP date (F12).
+/// An HTTP date (F12), whose letters have no case (RFC 9111, 4.2). A leap second is the second after it, because moments
+/// count none.
 pub(crate) fn date(text: &[u8]) -> Option<Moment> {
     // The parser also accepts white space that HTTP does not allow.
     let printable = text.iter().all(|byte| matches!(byte, 0x20..=0x7e));
-    let text = std::str::from_utf8(trimmed(text)).ok().filter(|_| printable)?;
+    let mut text = in_standard_case(std::str::from_utf8(trimmed(text)).ok().filter(|_| printable)?);
+    let seconds = text.len().checked_sub(if text.ends_with(" GMT") { 7 } else { 8 })?;
+    let is_leap = text.get(seconds..seconds + 3) == Some(":60");
+    if is_leap {
+        text.replace_range(seconds..seconds + 3, ":59");
+    }
     // It also ignores the byte before the time in the form of RFC 850.
     let before_time = text.strip_suffix(" GMT").and_then(|rest| rest.as_bytes().iter().rev().nth(8));
     if before_time.is_some_and(|byte| *byte != b' ') {
         return None;
     }
-    let since = httpdate::parse_http_date(text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_secs()).ok().map(Moment::from_seconds)
+    let since = httpdate::parse_http_date(&text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok().map(|seconds| Moment::from_seconds(seconds + i64::from(is_leap)))
+}
+
+/// The names of days and months with a capital, and `GMT`.
+fn in_standard_case(date: &str) -> String {
+    let mut is_inside = false;
+    let letter = |letter: char| {
+        let first = !std::mem::replace(&mut is_inside, letter.is_ascii_alphabetic());
+        if first { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+    };
+    let text: String = date.chars().map(letter).collect();
+    match text.strip_suffix("Gmt") {
+        Some(rest) => format!("{rest}GMT"),
+        None => text,
+    }
 }
 
 /// The Cache-Control directives about the reuse of a response.
@@ -206,16 +226,29 @@ mod tests {
             "an inner tab is no SP; fields are trimmed before"
         );
         assert_eq!(date(b"Sun Nov  6 08:49:37 1994"), some);
+        for cased in
+            ["sun, 06 nov 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 Gmt", "sUN nOV  6 08:49:37 1994"]
+        {
+            assert_eq!(date(cased.as_bytes()), some, "{cased}");
+        }
+        let leap = Some(Moment::from_seconds(1_483_228_800));
+        for text in
+            ["Sat, 31 Dec 2016 23:59:60 GMT", "Saturday, 31-Dec-16 23:59:60 gmt", "Sat Dec 31 23:59:60 2016"]
+        {
+            assert_eq!(date(text.as_bytes()), leap, "{text}");
+        }
         for none in [
             &b"0"[..],
             b"",
             b"-1",
             b"Mon, 06 Nov 1994 08:49:37 GMT",
-            b"Sun, 06 Nov 1994 08:49:60 GMT",
+            b"Sun, 06 Nov 1994 08:49:61 GMT",
+            b"Sun, 06 Nov 1994 08:60:37 GMT",
+            b"Sun, 06 Nov 1994 08:49:60 UTC",
+            b":60",
             b"Thu, 31 Feb 2000 00:00:00 GMT",
             b"Sun, 06 Nov 1994 08:49:37 UTC",
             b"Sunday, 06-Nov-94_08:49:37 GMT",
-            b"sun, 06 nov 1994 08:49:37 gmt",
             b"Sun, 06 Nov 1994 08:49:37 GMT\x0b",
             b"Sun, 31 Dec 1899 00:00:00 GMT",
             b"Sun, 06 Nov 1994 08:49:37 GM\xff",
