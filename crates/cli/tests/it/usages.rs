@@ -121,3 +121,18 @@ fn the_reference_judges_usages_again() {
         assert_eq!(stats["usage"], usage);
     }
 }
+
+#[test]
+fn reserved_rights_close_a_site_to_mining_with_a_policy_too() {
+    let folder = folder();
+    let captures = [
+        r#"{"host": "plain.example", "body": ""}"#,
+        r#"{"url": "https://plain.example/.well-known/tdmrep.json", "body": "[{\"location\": \"/a\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://p.example/\"}]"}"#,
+    ];
+    folder.write("tdm.jsonl", captures.join("\n"));
+    folder.write("tdm-urls", "https://plain.example/a\nhttps://plain.example/b\n");
+    let ran = folder.run("filter -q --agent A --usage tdm --robots tdm.jsonl tdm-urls");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://plain.example/b\n"));
+    let ran = folder.run("filter -q --agent A --usage index --robots tdm.jsonl tdm-urls");
+    assert_eq!(ran.out.lines().count(), 2, "it is about mining alone");
+}
