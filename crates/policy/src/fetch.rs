@@ -60,7 +60,7 @@ mod tests {
         let code = |code| outcome(Some(FetchStatus::Code(code)), Dialect::Koster1996);
         assert_eq!([code(401), code(403)], [FetchOutcome::Restricted; 2]);
         assert_eq!([code(400), code(402), code(407), code(410), code(451)], [FetchOutcome::Unavailable; 5]);
-        assert_eq!([code(408), code(429), code(500), code(503)], [FetchOutcome::Deferred; 4]);
+        assert_eq!([408, 425, 429, 500, 503].map(code), [FetchOutcome::Deferred; 5]);
         assert_eq!([code(0), code(100), code(600)], [FetchOutcome::Deferred; 3]);
         let failure = outcome(Some(FetchStatus::NetworkFailure), Dialect::Koster1996);
         assert_eq!(failure, FetchOutcome::Deferred);

@@ -340,8 +340,8 @@ const KOSTER1996: Semantics = Semantics {
     allows_robots_txt: false,
     restricting: &[401, 403],
     restricted: FetchOutcome::Restricted,
-    // A time-out and "too many requests" are temporary.
-    temporary: &[408, 429],
+    // A time-out, "too early" and "too many requests" are temporary.
+    temporary: &[408, 425, 429],
     failure: FetchOutcome::Deferred,
     other_codes: FetchOutcome::Deferred,
     too_many_redirects: FetchOutcome::Deferred,
