@@ -19,16 +19,30 @@ use crate::text::is_page_space;
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     location: String,
-    reservation: Reservation,
+    /// Whether rights are reserved; `None` for a value other than 0 and 1, "a protocol error".
+    is_reserved: Option<bool>,
+    policy: Option<String>,
     /// Its 1-based number in the array.
     number: u32,
 }
 
-/// What a place says: whether rights are reserved, and the policy, if there is one.
-#[derive(Clone, Debug)]
-struct Reservation {
-    is_reserved: bool,
+/// The values in one place. "At every step, the absence of tdm-reservation and tdm-policy MUST not reset current values"
+/// (the report, Processing priority), so each may be absent without the other.
+#[derive(Clone, Debug, Default)]
+struct Values {
+    /// Whether rights are reserved, and where that is said.
+    reservation: Option<(bool, Source)>,
     policy: Option<String>,
+}
+
+impl Values {
+    /// These values, and those of `earlier` for what is absent here.
+    fn over(self, earlier: Values) -> Values {
+        Values {
+            reservation: self.reservation.or(earlier.reservation),
+            policy: self.policy.or(earlier.policy),
+        }
+    }
 }
 
 /// What a tdmrep.json says.
@@ -79,68 +93,80 @@ fn rule(number: u32, value: Value) -> Option<Rule> {
     let Some(Value::Text(location)) = member("location") else {
         return None;
     };
-    let is_reserved = match member("tdm-reservation") {
-        Some(Value::Number(number)) if number == "1" => true,
-        Some(Value::Number(number)) if number == "0" => false,
-        _ => return None,
+    let is_reserved = match member("tdm-reservation")? {
+        Value::Number(number) if number == "1" => Some(true),
+        Value::Number(number) if number == "0" => Some(false),
+        _ => None,
     };
     let policy = match member("tdm-policy") {
         Some(Value::Text(url)) if is_web_url(url.as_bytes()) => Some(url.clone()),
         _ => None,
     };
-    Some(Rule { location: location.clone(), reservation: Reservation { is_reserved, policy }, number })
+    Some(Rule { location: location.clone(), is_reserved, policy, number })
 }
 
-/// The answer of the page, or else of the file: "page and header override the file" (T4).
+/// P13 and T4: each of the two values is that of the META tags, or else of the headers, or else of the file.
 pub(crate) fn voice(file: &File, page: &PageFacts, target: &[Symbol], usage: Usage) -> Voice {
     if usage != Usage::Tdm {
         return Voice::SILENT;
     }
-    let said = match (by_page(page), file) {
-        (None, File::Withheld) => {
-            return Voice::of(Decision::prohibited(Vec::new(), PermissionReason::Fetch));
-        }
-        (None, File::Rules(rules)) => by_file(rules, target),
-        (said, _) => said,
+    let of_file = match file {
+        File::Rules(rules) => by_file(rules, target),
+        File::Withheld => Values::default(),
     };
-    said.map_or(Voice::SILENT, |(reservation, source)| {
-        Voice::of(match reservation {
-            Reservation { is_reserved: true, policy: Some(policy) } => {
-                Decision::permitted(vec![source], vec![Qualifier::Terms(policy)])
-            }
-            Reservation { is_reserved, .. } => plain(!is_reserved, vec![source]),
-        })
-    })
+    let values = by_metas(page).over(by_headers(page)).over(of_file);
+    match (values.reservation, file) {
+        (Some((true, source)), _) => {
+            let reserved = Decision::prohibited(vec![source], PermissionReason::Explicit);
+            let terms = values.policy.map(Qualifier::Terms).into_iter().collect();
+            // "TDM Agents MAY use it to get information on how they can acquire ... an authorization".
+            Voice::of(Decision { qualifiers: terms, ..reserved })
+        }
+        (Some((false, source)), _) => Voice::of(plain(true, vec![source])),
+        (None, File::Withheld) => Voice::of(Decision::prohibited(Vec::new(), PermissionReason::Fetch)),
+        (None, File::Rules(_)) => Voice::SILENT,
+    }
 }
 
-/// T2: the first rule of the array that matches.
-fn by_file(rules: &[Rule], target: &[Symbol]) -> Option<(Reservation, Source)> {
+/// T2: the values of the first rule of the array that matches, even if its reservation is none (T1).
+fn by_file(rules: &[Rule], target: &[Symbol]) -> Values {
     let is_match =
         |rule: &&Rule| !rule.location.is_empty() && rank(rule.location.as_bytes(), target).is_some();
-    let rule = rules.iter().find(is_match)?;
-    Some((rule.reservation.clone(), source(Place::TdmRepJson, rule.number)))
+    let Some(rule) = rules.iter().find(is_match) else {
+        return Values::default();
+    };
+    let source = source(Place::TdmRepJson, rule.number);
+    Values {
+        reservation: rule.is_reserved.map(|is_reserved| (is_reserved, source)),
+        policy: rule.policy.clone(),
+    }
 }
 
-/// P13: the META tags if one has a valid reservation, otherwise the headers, each with its own policy.
-fn by_page(page: &PageFacts) -> Option<(Reservation, Source)> {
+fn by_headers(page: &PageFacts) -> Values {
     let headers = |name| -> Vec<(&str, Source)> {
         let own = header::named(page, name).into_iter();
         own.map(|(number, value)| (value, source(Place::Header, number))).collect()
     };
+    values(&headers("tdm-reservation"), &headers("tdm-policy"))
+}
+
+fn by_metas(page: &PageFacts) -> Values {
     let metas = |name| -> Vec<(&str, Source)> {
         let own = page.metas.iter().filter(|meta| trimmed(&meta.name).eq_ignore_ascii_case(name));
         own.map(|meta| (trimmed(&meta.content), source(Place::Meta, meta.line))).collect()
     };
-    let by_metas = reservation(&metas("tdm-reservation"), &metas("tdm-policy"));
-    by_metas.or_else(|| reservation(&headers("tdm-reservation"), &headers("tdm-policy")))
+    values(&metas("tdm-reservation"), &metas("tdm-policy"))
 }
 
-/// "Of several reservations 1 counts, of several policies the first."
-fn reservation(values: &[(&str, Source)], policies: &[(&str, Source)]) -> Option<(Reservation, Source)> {
-    let of_value = |wanted: &str| values.iter().find(|(value, _)| *value == wanted);
-    let &(value, source) = of_value("1").or_else(|| of_value("0"))?;
+/// "Of several reservations in a place 1 counts, of several policies the first."
+fn values(reservations: &[(&str, Source)], policies: &[(&str, Source)]) -> Values {
+    let of_value = |wanted: &str| reservations.iter().find(|(value, _)| *value == wanted);
+    let reservation = of_value("1").or_else(|| of_value("0"));
     let policy = policies.iter().map(|&(value, _)| value).find(|value| is_web_url(value.as_bytes()));
-    Some((Reservation { is_reserved: value == "1", policy: policy.map(str::to_owned) }, source))
+    Values {
+        reservation: reservation.map(|&(value, source)| (value == "1", source)),
+        policy: policy.map(str::to_owned),
+    }
 }
 
 fn source(place: Place, line: u32) -> Source {

@@ -38,7 +38,7 @@ impl Decision {
         }
     }
 
-    /// A prohibition has neither qualifiers nor lacks.
+    /// A prohibition has no lacks, and no qualifiers but the terms of TDMRep.
     pub(crate) fn prohibited(sources: Vec<Source>, reason: PermissionReason) -> Decision {
         Decision {
             permission: Permission::Prohibited,
@@ -85,6 +85,7 @@ pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
         answer.permission = prohibition.permission;
         answer.reason = prohibition.reason;
         answer.source = prohibition.sources.first().copied();
+        answer.qualifiers = prohibition.qualifiers;
     } else if let Some(first) = decisions.first() {
         answer.permission = first.permission;
         answer.reason = first.reason;

@@ -276,7 +276,7 @@ fn tdm_reservation() {
     assert_eq!(told(metas(&[("tdm-reservation", "2")])), "unspecified silence");
     assert_eq!(
         told(headers(&[("tdm-policy", "http://p/"), ("tdm-reservation", " 1 ")])),
-        "permitted tdmrep@header:2 terms=http://p/"
+        "prohibited tdmrep@header:2 terms=http://p/"
     );
     let mut page = headers(&[("TDM-Reservation", "0")]);
     page.metas = metas(&[("tdm-reservation", "1")]).metas;
@@ -293,7 +293,7 @@ fn a_page_overrides_the_file_of_its_site() {
     ask.site.tdmrep = Some(br#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "http://p/"}]"#);
     assert_eq!(ask.told(Usage::Tdm), "permitted tdmrep@header:1");
     ask.page = headers(&[("tdm-policy", "http://q/")]);
-    assert_eq!(ask.told(Usage::Tdm), "permitted tdmrep@tdmrep:1 terms=http://p/");
+    assert_eq!(ask.told(Usage::Tdm), "prohibited tdmrep@tdmrep:1 terms=http://q/");
 }
 
 /// P12 and table U.

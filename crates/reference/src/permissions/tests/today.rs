@@ -74,11 +74,12 @@ fn tdmrep_files() {
         ask.site.tdmrep = Some(file.as_bytes());
         ask.told(Usage::Tdm)
     };
-    let file = r#"[{"location": "/a*c$", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 2},
-        {"location": "/a", "tdm-reservation": 1, "tdm-policy": "https://p/"}]"#;
+    let file = r#"[{"location": "/a*c$", "tdm-reservation": 0}, {"location": "/b", "tdm-reservation": 2},
+        {"location": "/a", "tdm-reservation": 1, "tdm-policy": "https://p/"}, {"location": "/", "tdm-reservation": 1}]"#;
     assert_eq!(told(file, "/abc"), "permitted tdmrep@tdmrep:1");
-    assert_eq!(told(file, "/%61"), "permitted tdmrep@tdmrep:3 terms=https://p/");
+    assert_eq!(told(file, "/%61"), "prohibited tdmrep@tdmrep:3 terms=https://p/");
     assert_eq!(told(file, "/b"), "unspecified silence");
+    assert_eq!(told(file, "/c"), "prohibited tdmrep@tdmrep:4");
     assert_eq!(told(&file[1..], "/a"), "unspecified silence");
 }
 
