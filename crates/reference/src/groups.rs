@@ -21,7 +21,7 @@ pub(crate) struct Spoken {
     pub(crate) address: Address,
     /// In the order of the file.
     pub(crate) fields: Vec<Field>,
-    /// The subset of `fields` directly below a run of names that includes the crawler's (V1, schedules).
+    /// The subset of `fields` directly below a run of names that includes the crawler's (V1, statements and schedules).
     pub(crate) directly: Vec<Field>,
 }
 

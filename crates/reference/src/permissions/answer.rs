@@ -188,7 +188,8 @@ impl Question<'_> {
 
     /// R1: every other vocabulary, in the order of `Vocabulary`.
     fn other_vocabularies(&self, usage: Usage) -> Vec<Voice> {
-        let fields = &self.reading.spoken.fields;
+        // V1: a statement binds only the names directly above it.
+        let fields = &self.reading.spoken.directly;
         // V4: Content-Usage holds only for a resource that may be crawled.
         let is_of_usage = content::labels(usage).is_some();
         let is_crawlable = is_of_usage && self.crawl().permission != Permission::Prohibited;

@@ -51,14 +51,15 @@ fn a_ceiling_prohibits_what_needs_more() {
 /// V10 and V11.
 #[test]
 fn rules_about_training_and_silent_records() {
-    let robots = "TDM-Reservation: 1\nUser-agent: searchbot\nSchemamap: x\nDisallowAITraining: /\nUser-agent: *\n\
-                  AllowAITraining: /a\nDisallowAITraining: /a\nDisallow: /b\n";
+    let robots = "TDM-Reservation: 1\nUser-agent: searchbot\nSchemamap: x\nDisallowAITraining: /\n\
+                  AllowAITraining: /a\nDisallowAITraining: /a\nUser-agent: *\nAllowAITraining: /\n\
+                  Disallow: /b\n";
     for dialect in [Dialect::Rfc9309, Dialect::Acap, Dialect::Yandex, Dialect::Koster1996] {
         let ask = |url| Ask::new(robots).under(dialect).at(url);
         assert_eq!(ask("/").told(Usage::AiTrain), "prohibited ai-control:4");
-        assert_eq!(ask("/a").told(Usage::AiTrainImages), "permitted ai-control:6");
+        assert_eq!(ask("/a").told(Usage::AiTrainImages), "permitted ai-control:5");
         assert_eq!(ask("/").told(Usage::Tdm), "unspecified silence");
-        assert_eq!(ask("/b").told(Usage::Crawl), "prohibited robots:8");
+        assert_eq!(ask("/b").told(Usage::Crawl), "prohibited robots:9");
     }
     // K1: a key that begins with `Disallow` is Disallow there.
     let google = Ask::new(robots).under(Dialect::Google).at("/c");
