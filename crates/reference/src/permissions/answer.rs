@@ -190,14 +190,12 @@ impl Question<'_> {
     fn other_vocabularies(&self, usage: Usage) -> Vec<Voice> {
         // V1: a statement binds only the names directly above it.
         let fields = &self.reading.spoken.directly;
-        // V4: Content-Usage holds only for a resource that may be crawled.
+        // V4: "no preferences are implied for resources that are disallowed", by the file. A header is about what was
+        // received.
         let is_of_usage = content::labels(usage).is_some();
         let is_crawlable = is_of_usage && self.crawl().permission != Permission::Prohibited;
-        let content_usage = if is_crawlable {
-            content::content_usage(fields, self.page, &self.plain, usage)
-        } else {
-            Voice::SILENT
-        };
+        let of_crawlable = if is_crawlable { fields.as_slice() } else { &[] };
+        let content_usage = content::content_usage(of_crawlable, self.page, &self.plain, usage);
         [
             content::noindex(fields, &self.plain, usage),
             content::ai_training(fields, &self.plain, usage),

@@ -390,8 +390,8 @@ fn content_usage_headers() {
     ask.page = headers(&[("Content-Usage", "train-ai=n, search=y"), ("content-usage", "x=y")]);
     assert_eq!(ask.told(Usage::AiTrain), "prohibited content-usage@header:1");
     assert_eq!(ask.told(Usage::Search), "prohibited content-usage:2");
-    // R3 and V4: the headers' statements hold without a robots.txt, except for a resource that may not be crawled.
+    // R3 and V4: the headers' statements hold without a robots.txt, and for a resource that may not be crawled.
     ask = ask.after(404);
     assert_eq!(ask.told(Usage::Search), "permitted content-usage@header:1");
-    assert_eq!(ask.after(503).told(Usage::Search), "unspecified silence");
+    assert_eq!(ask.after(503).told(Usage::Search), "permitted content-usage@header:1");
 }
