@@ -223,13 +223,14 @@ fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
 /// `$`, or it is reserved and delimits nothing at its position, so that it equals the raw byte (figure 4, row 2).
 ///
 /// `/`, `?` and `#` delimit the path. `#` also delimits the query, and so do `&`, `=` and `+` as forms write it. `[`
-/// and `]` belong to the authority alone (RFC 3986, 2.2 and 3.3).
+/// and `]` delimit only the address in a host (RFC 3986, 2.2 and 3.2.2).
 fn rfc9309_decodes(byte: u8, part: Part) -> bool {
     let is_data_here = match part {
         Part::Path => matches!(byte, b'&' | b'=' | b'+'),
         Part::Query => matches!(byte, b'/' | b'?'),
     };
-    let is_data_everywhere = matches!(byte, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@');
+    let is_data_everywhere =
+        matches!(byte, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']');
     is_unreserved(byte) || matches!(byte, b'*' | b'$') || is_data_everywhere || is_data_here
 }
 

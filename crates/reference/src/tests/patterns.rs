@@ -125,8 +125,8 @@ fn n1_normal_form() {
         ("/?a%26b", "/?a%26b", BLOCK),
         ("/?a/?b", "/?a%2F%3fb", RFC_ONLY),
         ("/?a%2f%3Fb", "/?a/?b", RFC_ONLY),
-        ("/a%5Bb", "/a[b", FREE),
-        ("/?a%5Bb", "/?a[b", FREE),
+        ("/a%5Bb", "/a[b", RFC_ONLY),
+        ("/?a[b]", "/?a%5bb%5D", RFC_ONLY),
         ("/?a%23b", "/?a%23b", BLOCK),
         // After a star either reading may match.
         ("/*%2B", "/a?b%2B", BLOCK),
