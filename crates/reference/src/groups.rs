@@ -4,7 +4,7 @@ use robomata_protocol::{Crawler, Dialect};
 
 use crate::fields::{Field, Key};
 use crate::permissions::Address;
-use crate::text::{is_ascii_space, is_ws};
+use crate::text::{is_ascii_space, is_ws, trim};
 
 /// The name in a user-agent or `ACAP-crawler` field (G2, A5).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -
             groups.iter().any(|group| group.names.iter().any(|name| own.contains(name))).then_some(own)
         }
         // G3: names are taken whole; an empty one and `*` name nothing. G5: the first that has a group decides.
-        Dialect::Yandex => whole_tokens(crawler)
+        Dialect::Yandex => whole_tokens(crawler, |token| token)
             .into_iter()
             .find(|token| groups.iter().any(|group| group.names.contains(token)))
             .map(|token| vec![token]),
@@ -90,19 +90,30 @@ pub(crate) fn tokens(crawler: &Crawler) -> Vec<Name> {
     cut.filter(|name| *name != Name::Token(Vec::new())).collect()
 }
 
-/// A5: the crawler's tokens whole, in lower case; an empty one and `*` name nothing.
-pub(crate) fn whole_tokens(crawler: &Crawler) -> Vec<Name> {
-    let whole = crawler.tokens().iter().map(|token| token_of(token.as_str().as_bytes()));
+/// The crawler's tokens, each as `read` has it, in lower case; an empty one and `*` name nothing.
+fn whole_tokens(crawler: &Crawler, read: fn(&[u8]) -> &[u8]) -> Vec<Name> {
+    let whole = crawler.tokens().iter().map(|token| token_of(read(token.as_str().as_bytes())));
     whole.filter(|name| !matches!(name, Name::Token(token) if matches!(&token[..], b"" | b"*"))).collect()
+}
+
+/// A5: the crawler's tokens without their versions.
+pub(crate) fn acap_tokens(crawler: &Crawler) -> Vec<Name> {
+    whole_tokens(crawler, without_version)
+}
+
+/// A5: "some or all of the string used by that crawler in a User-Agent header field" (2.3.1), where a version follows a
+/// `/`.
+fn without_version(name: &[u8]) -> &[u8] {
+    trim(name.split(|&byte| byte == b'/').next().unwrap_or(name), is_ws)
 }
 
 /// A5: the value of an `ACAP-crawler` field. A name may contain white space (`crawler-name`; ACAP 1.0, section 3) and "is not
 /// case-sensitive" (2.3.1).
-pub(crate) fn whole_name(value: &[u8]) -> Name {
+pub(crate) fn acap_name(value: &[u8]) -> Name {
     match value {
         [b'*'] => Name::Everyone,
         [b'*', next, ..] if is_ws(*next) => Name::Everyone,
-        _ => token_of(value),
+        _ => token_of(without_version(value)),
     }
 }
 

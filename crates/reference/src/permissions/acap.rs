@@ -6,7 +6,7 @@ use robomata_protocol::{Dialect, PermissionReason, Qualifier, Usage};
 use super::qualifiers::{self, Setting};
 use super::statement::Says;
 use crate::fields::{Field, Key};
-use crate::groups::{Name, whole_name};
+use crate::groups::{Name, acap_name};
 use crate::lines;
 use crate::text::{self, Word, after, first_word, is_ws, joined_words, trim, words};
 
@@ -107,8 +107,8 @@ fn records(fields: &[Field], file: File) -> Vec<Record> {
         };
         if key == b"crawler" {
             match records.last_mut() {
-                Some((names, own)) if own.is_empty() => names.push(whole_name(&field.value)),
-                _ => records.push((vec![whole_name(&field.value)], Vec::new())),
+                Some((names, own)) if own.is_empty() => names.push(acap_name(&field.value)),
+                _ => records.push((vec![acap_name(&field.value)], Vec::new())),
             }
         } else if is_of_records(key)
             && let Some((_, own)) = records.last_mut()

@@ -20,12 +20,12 @@ pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
     groups::tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
-/// P1 and A5: the first of the crawler's tokens that is the whole name of a META tag of the page.
+/// P1 and A5: the first of the crawler's tokens that is the name of a META tag of the page.
 ///
 /// `ACAP-meta-tag-name = "robots" / crawler-name` (part 2, section 3), which may contain white space (part 1, section 3).
 pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
-    let named: Vec<Name> = page.metas.iter().filter(|meta| !is_general(meta)).map(whole_meta_name).collect();
-    groups::whole_tokens(crawler).into_iter().find(|token| named.contains(token))
+    let named: Vec<Name> = page.metas.iter().filter(|meta| !is_general(meta)).map(acap_meta_name).collect();
+    groups::acap_tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
 /// P1: the address of a META tag with this name, or `None` if it does not apply to the crawler that the page names
@@ -49,8 +49,8 @@ fn meta_name(meta: &MetaTag) -> Name {
     one_crawler(groups::name(trim(meta.name.as_bytes(), is_page_space)))
 }
 
-fn whole_meta_name(meta: &MetaTag) -> Name {
-    one_crawler(groups::whole_name(trim(meta.name.as_bytes(), is_page_space)))
+fn acap_meta_name(meta: &MetaTag) -> Name {
+    one_crawler(groups::acap_name(trim(meta.name.as_bytes(), is_page_space)))
 }
 
 /// Only `robots` applies to every crawler.
@@ -124,7 +124,7 @@ pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Opt
     let version = version(page);
     let mut statements = Vec::new();
     for meta in &page.metas {
-        let address = address(meta, &whole_meta_name(meta), own);
+        let address = address(meta, &acap_meta_name(meta), own);
         let (Some(address), Some(words)) = (address, acap_words(&meta.content)) else {
             continue;
         };

@@ -268,7 +268,7 @@ fn name_of(
             records.extend(file.records);
         }
     }
-    groups::whole_tokens(crawler).into_iter().find(|token| records.iter().any(|record| record.names(token)))
+    groups::acap_tokens(crawler).into_iter().find(|token| records.iter().any(|record| record.names(token)))
 }
 
 fn resolve(
