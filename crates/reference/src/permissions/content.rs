@@ -116,7 +116,8 @@ pub(crate) fn most_restrictive(preferences: Vec<Preference>) -> Voice {
 /// or the text is not a dictionary.
 fn preference(field: &Field, target: &[Symbol], label: &str) -> Option<(usize, Option<bool>, Source)> {
     let (pattern, value) = match first_word(&field.value) {
-        (path @ [b'/' | b'*', ..], rest) => (path, rest),
+        // "A rule value that starts with any other character indicates that the path is absent."
+        (path @ [b'/', ..], rest) => (path, rest),
         _ => (&b""[..], &field.value[..]),
     };
     let rank = rank(pattern, target)?;
