@@ -219,9 +219,14 @@ impl RecordField {
     pub(crate) fn says(&self, definitions: &Definitions) -> Vec<(Usage, Says)> {
         let (_, rest) = first_word(&self.value);
         if let Some(written) = self.key.strip_prefix("disallow-") {
-            // 2.4.2: a prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers".
-            let prohibited = qualifiers::usage(written).into_iter();
-            return prohibited.map(|usage| (usage, Says::Prohibited(PermissionReason::Explicit))).collect();
+            // 2.4.2: a prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers". A11: one
+            // that does prohibits the usages that the name is defined by.
+            let usages: Vec<Usage> = match local_name(written.as_bytes()) {
+                Some(local) => definitions.usage(local).into_iter().map(|(usage, _)| usage).collect(),
+                None => qualifiers::usage(written).into_iter().collect(),
+            };
+            let prohibited = Says::Prohibited(PermissionReason::Explicit);
+            return usages.into_iter().map(|usage| (usage, prohibited.clone())).collect();
         }
         let Some(written) = self.key.strip_prefix("allow-") else {
             return Vec::new();

@@ -181,7 +181,7 @@ fn section_2_4_permissions_and_prohibitions() {
     );
     assert_eq!(
         Ask::new(robots).at("/special/x.htm").told(Usage::Index),
-        "permitted acap:5 time-limit=3-days ?now ?first-use"
+        "prohibited acap:7 (narrowest-scope acap:5)"
     );
     assert_eq!(Ask::new(robots).at("/private/").told(Usage::Crawl), "prohibited acap:6");
     assert_eq!(Ask::new(robots).at("/y").told(Usage::Index), "prohibited uninterpretable acap:8");
