@@ -70,7 +70,7 @@ impl Case<'_> {
     /// F4, F5, F7, F13.
     fn finding(&self) -> Finding {
         let attempt = &self.situation.attempt;
-        if self.redirects() > 5 {
+        if self.redirects() > 5 && !self.follows_the_end_of_any_chain() {
             return Finding::TooManyRedirects;
         }
         let code = match attempt.end {
@@ -94,6 +94,17 @@ impl Case<'_> {
             (429, Terms::Google) => Finding::Failure,
             (400..=499, _) => Finding::Unavailable,
             _ => Finding::Failure,
+        }
+    }
+
+    /// F4: "If the crawler successfully downloads the robots.txt file, the crawler MUST follow the parseable rules" (RFC
+    /// 9309, 2.3.1.1), however many redirects were followed.
+    fn follows_the_end_of_any_chain(&self) -> bool {
+        match (self.situation.attempt.end, self.terms) {
+            (_, Terms::Google | Terms::Koster1996) => false,
+            (FetchStatus::Success | FetchStatus::Code(200), _) => true,
+            (FetchStatus::Code(201..=299), Terms::Rfc9309) => true,
+            _ => false,
         }
     }
 
