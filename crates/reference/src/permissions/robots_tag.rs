@@ -25,7 +25,7 @@ pub(crate) fn members(page: &PageFacts) -> Vec<Member> {
     let Some(joined) = Joined::named(page, "robots-tag") else {
         return Vec::new();
     };
-    let list = list(joined.text.as_bytes()).unwrap_or_default().into_iter();
+    let list = list(&with_lower_case_keys(joined.text.as_bytes())).unwrap_or_default().into_iter();
     list.filter_map(|member| {
         let name = match member.item? {
             BareItem::Token(name) | BareItem::Text(name) => name_of(&name),
@@ -45,27 +45,51 @@ fn list(text: &[u8]) -> Option<Vec<structured::Member>> {
     structured::list(text).or_else(|| structured::list(before_last_comma(text)))
 }
 
-/// The text before the last comma outside of strings (RFC 9651, 3.3.3) and display strings, which have no escapes (3.3.8).
+/// "The values are case insensitive": the text with the keys of parameters in lower case, as RFC 9651 has keys.
+fn with_lower_case_keys(text: &[u8]) -> Vec<u8> {
+    let mut lower = Vec::new();
+    let mut is_in_key = false;
+    for (byte, is_quoted) in text.iter().zip(quoted(text)) {
+        is_in_key = match byte {
+            b';' if !is_quoted => true,
+            // Spaces may stand before a key.
+            b' ' => is_in_key && matches!(lower.last(), Some(b';' | b' ')),
+            b'_' | b'-' | b'.' | b'*' => is_in_key,
+            _ => is_in_key && byte.is_ascii_alphanumeric(),
+        };
+        lower.push(if is_in_key { byte.to_ascii_lowercase() } else { *byte });
+    }
+    lower
+}
+
+/// The text before the last comma outside of strings.
 fn before_last_comma(text: &[u8]) -> &[u8] {
+    let mut ends = text.iter().zip(quoted(text));
+    let last = ends.rposition(|(&byte, is_quoted)| byte == b',' && !is_quoted).unwrap_or(0);
+    &text[..last]
+}
+
+/// For each byte, whether it is within a string (RFC 9651, 3.3.3) or a display string, which has no escapes (3.3.8).
+fn quoted(text: &[u8]) -> Vec<bool> {
     #[derive(PartialEq)]
     enum Within {
         Neither,
         Text,
         DisplayText,
     }
-    let (mut last, mut within, mut is_escaped) = (0, Within::Neither, false);
+    let (mut within, mut is_escaped, mut quoted) = (Within::Neither, false, Vec::new());
     for (at, byte) in text.iter().enumerate() {
+        quoted.push(within != Within::Neither);
         match byte {
             _ if is_escaped => is_escaped = false,
             b'\\' if within == Within::Text => is_escaped = true,
             b'"' if within != Within::Neither => within = Within::Neither,
             b'"' if text[..at].ends_with(b"%") => within = Within::DisplayText,
             b'"' => within = Within::Text,
-            b',' if within == Within::Neither => last = at,
             _ => {}
         }
     }
-    &text[..last]
+    quoted
 }
 
 /// "The crawler's name (P1), or `*` or `robots` for any crawler."
