@@ -323,17 +323,25 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
                 let value = skip(after, &is_page_space);
                 end = skip(value, &|byte| !is_separator(byte));
                 pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
-            } else if text == Text::Header {
+            } else if text == Text::Header && is_before_known(&content[after..]) {
                 pieces.push(Piece::Name(name_of(&word)));
                 end = after;
             } else {
-                // An unknown word with the value that is joined to it has no effect.
+                // An unknown word has no effect, nor has the value that is joined to it.
                 end = skip(after, &|byte| !is_separator(byte));
             }
         }
         at = skip(end, &is_between);
     }
     pieces
+}
+
+/// P11: whether a known directive follows the colon before this text.
+fn is_before_known(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c.is_ascii() && is_page_space(c as u8));
+    let is_end = |c: char| matches!(c, ',' | ':') || (c.is_ascii() && is_page_space(c as u8));
+    let word = text[..text.find(is_end).unwrap_or(text.len())].to_ascii_lowercase();
+    plain(&word).is_some() || is_valued(&word) || word == DATED
 }
 
 /// P11: `*` and `robots` mean any crawler.
