@@ -1,5 +1,5 @@
 //! HTTP dates (RFC 9110, 5.6.7; decision F12). The numbers are read from their fixed positions, the date is written
-//! again in the same form, and the result must equal the input.
+//! again in the same form, and the result must equal the input but for its case.
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
@@ -19,7 +19,8 @@ fn imf_fixdate(text: &str) -> Option<i128> {
     let date = Date::new(year.parse().ok()?, month, day, time)?;
     let Date { year, day, .. } = date;
     let (weekday, month, time) = (&date.weekday()[..3], date.month_name(), date.time());
-    (text == format!("{weekday}, {day:02} {month} {year:04} {time} GMT")).then(|| date.seconds())
+    let written = format!("{weekday}, {day:02} {month} {year:04} {time} GMT");
+    is_same(text, &written).then(|| date.seconds())
 }
 
 /// `Sunday, 06-Nov-94 08:49:37 GMT`
@@ -30,7 +31,8 @@ fn rfc850(text: &str) -> Option<i128> {
     let year = if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits };
     let date = Date::new(year, month, day, time)?;
     let (weekday, day, month, time) = (date.weekday(), date.day, date.month_name(), date.time());
-    (text == format!("{weekday}, {day:02}-{month}-{two_digits:02} {time} GMT")).then(|| date.seconds())
+    let written = format!("{weekday}, {day:02}-{month}-{two_digits:02} {time} GMT");
+    is_same(text, &written).then(|| date.seconds())
 }
 
 /// `Sun Nov  6 08:49:37 1994`, or `Sun Nov 06 08:49:37 1994`
@@ -44,7 +46,12 @@ fn asctime(text: &str) -> Option<i128> {
         format!("{weekday} {month} {day:>2} {time} {year:04}"),
         format!("{weekday} {month} {day:02} {time} {year:04}"),
     ];
-    forms.contains(&text.to_owned()).then(|| date.seconds())
+    forms.iter().any(|form| is_same(text, form)).then(|| date.seconds())
+}
+
+/// "A cache recipient SHOULD match the field value case-insensitively" (RFC 9111, 4.2).
+fn is_same(text: &str, written: &str) -> bool {
+    text.eq_ignore_ascii_case(written)
 }
 
 /// A day of the calendar, and a time of the day.
@@ -61,7 +68,7 @@ struct Date {
 impl Date {
     /// The date, if it exists and is between 1970 and 9999.
     fn new(year: i128, month: &str, day: &str, time: &str) -> Option<Date> {
-        let month = MONTHS.iter().position(|name| *name == month)?;
+        let month = MONTHS.iter().position(|name| is_same(name, month))?;
         let numbers: Vec<i128> = time.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
         let [hour, minute, second] = numbers.as_slice() else { return None };
         let date =
@@ -70,7 +77,8 @@ impl Date {
             && (1..=days_of_month(year, month)).contains(&date.day)
             && (0..24).contains(hour)
             && (0..60).contains(minute)
-            && (0..60).contains(second);
+            // "00:00:00 - 23:59:60 (leap second)" (RFC 9110, 5.6.7): `seconds` counts 60 as the next second.
+            && (0..=60).contains(second);
         exists.then_some(date)
     }
 
