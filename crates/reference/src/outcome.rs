@@ -49,8 +49,8 @@ fn koster1996_of_code(code: u16) -> FetchOutcome {
         300..=399 => FetchOutcome::Redirected,
         // "On server response indicating access restrictions".
         401 | 403 => FetchOutcome::Restricted,
-        // "Temporary failure": a time-out, too many requests.
-        408 | 429 => FetchOutcome::Deferred,
+        // "Temporary failure": a time-out, a request that came too early, too many requests.
+        408 | 425 | 429 => FetchOutcome::Deferred,
         // 404, "the resource does not exist", and codes that the draft does not mention.
         400..=499 => FetchOutcome::Unavailable,
         _ => FetchOutcome::Deferred,
