@@ -34,8 +34,8 @@ impl Generator {
     /// How a fetch ended: mostly unknown or successful, so that the body matters.
     pub fn status(&mut self) -> Option<FetchStatus> {
         const CODES: &[u16] = &[
-            0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 401, 403, 404, 407, 408, 410, 429, 499, 500, 503,
-            599, 600, 999,
+            0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 401, 403, 404, 407, 408, 410, 425, 429, 499, 500,
+            503, 599, 600, 999,
         ];
         match self.rng.below(40) {
             0 => Some(FetchStatus::Code(self.rng.pick(CODES))),
@@ -194,6 +194,8 @@ const RESERVED: &[&[u8]] = &[
     b"%3F",
     b"[",
     b"%5B",
+    b"]",
+    b"%5d",
     b"%23",
     b"$",
     b"%24",

@@ -28,6 +28,7 @@ const CRAWLERS: &[&str] = &[
     "QuxBot",
     "FooBot News",
     "foobot news,FooBot",
+    "FooBot News/3",
     "foo bot",
     "QuxBot,BarBot",
     "Googlebot",

@@ -27,6 +27,8 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "acap-allow-(c):",
     "acap-allow-(none):",
     "acap-disallow-(q):",
+    "acap-disallow-(c):",
+    "acap-disallow-(none):",
     "acap-allow-print:",
     "acap-request-take-down:",
     "acap-request-re-crawl:",
@@ -56,6 +58,8 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "content-signal: ",
     "content-usage: /",
     "content-usage: train-ai",
+    "content-usage: *",
+    "*x=1",
     "ai-use=",
     "use=reference",
     "disallowaitraining: /",
@@ -82,6 +86,10 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "*%2b",
     "*%2f",
     "acap-crawler: foobot news",
+    "acap-crawler: foobot news/2",
+    "acap-crawler: */1",
+    "[",
+    "%5d",
     "acap-crawler: foo bot",
     "\nuser-agent: foobot news",
 ];
@@ -182,8 +190,10 @@ fn qualifier(rng: &mut Rng, usage: &str) -> &'static str {
 }
 
 /// Reserved bytes and their escapes.
-const RESERVED: &[&str] =
-    &["(", "%28", ":", "%3a", "&", "%26", "+", "%2B", "=", "%3D", "%2F", "?", "%3F", "%2f", "%5b", "%24"];
+const RESERVED: &[&str] = &[
+    "(", "%28", ":", "%3a", "&", "%26", "+", "%2B", "=", "%3D", "%2F", "?", "%3F", "%2f", "%5b", "[", "%5D",
+    "%24",
+];
 
 /// A path of few pieces.
 pub(super) fn path(rng: &mut Rng) -> String {
@@ -225,10 +235,12 @@ pub(super) fn resource(rng: &mut Rng) -> String {
 /// A permission or prohibition.
 pub(super) fn field(rng: &mut Rng) -> String {
     let (usage, resource) = (rng.pick(USAGES), resource(rng));
-    match rng.below(20) {
+    const LOCAL: &[&str] = &["q", "Q", "q2", "c", "c", "none"];
+    match rng.below(21) {
         0..9 => format!("ACAP-allow-{usage}: {resource}{}", qualifiers(rng, usage)),
         9..15 => format!("ACAP-disallow-{usage}: {resource}"),
-        15..17 => format!("ACAP-allow-({}): {resource}", rng.pick(&["q", "Q", "q2", "c", "c", "none"])),
+        15..17 => format!("ACAP-allow-({}): {resource}", rng.pick(LOCAL)),
+        20 => format!("ACAP-disallow-({}): {resource}{}", rng.pick(LOCAL), qualifiers(rng, "index")),
         17 => format!("ACAP-allow-(c): {resource}{}", qualifiers(rng, "index")),
         18 => format!("ACAP-disallow-{usage}: {resource} {}", rng.pick(QUALIFIERS)),
         _ => odd_field(rng, &resource),
@@ -237,7 +249,7 @@ pub(super) fn field(rng: &mut Rng) -> String {
 
 fn odd_field(rng: &mut Rng, resource: &str) -> String {
     match rng.below(5) {
-        0 => format!("ACAP-disallow-(q): {resource}"),
+        0 => format!("ACAP-disallow-print: {resource}"),
         1 => format!("ACAP-allow-print: {resource}"),
         2 => "ACAP-allow-index:".to_owned(),
         3 => format!("acap-ALLOW-Index : {resource} # comment"),
@@ -273,15 +285,22 @@ pub(super) fn definition(rng: &mut Rng) -> String {
 
 /// A line of a conventional group other than a user-agent line.
 pub(super) fn rule(rng: &mut Rng) -> String {
-    let pattern = pattern(rng);
     match rng.below(17) {
-        0..4 => format!("Allow: {pattern}"),
-        4..8 => format!("Disallow: {pattern}"),
-        8 | 9 => format!("Noindex: {pattern}"),
-        10 | 11 => format!("Content-Signal: {}", signal(rng)),
-        12 => format!("Content-Usage: {}", usage_preference(rng)),
-        13 => pace(rng),
-        14 | 15 => {
+        0..4 => format!("Allow: {}", pattern(rng)),
+        4..8 => format!("Disallow: {}", pattern(rng)),
+        _ => statement(rng),
+    }
+}
+
+/// A line of a conventional group that says nothing about access.
+pub(super) fn statement(rng: &mut Rng) -> String {
+    let pattern = pattern(rng);
+    match rng.below(9) {
+        0 | 1 => format!("Noindex: {pattern}"),
+        2 | 3 => format!("Content-Signal: {}", signal(rng)),
+        4 => format!("Content-Usage: {}", usage_preference(rng)),
+        5 => pace(rng),
+        6 | 7 => {
             let key = rng.pick(&[
                 "DisallowAITraining",
                 "DisallowAITraining",
@@ -378,6 +397,8 @@ pub(super) fn usage_preference(rng: &mut Rng) -> String {
         "train-ai=(y n)",
         "train-ai=?1",
         "search=n;",
+        "*x=1",
+        "*",
         "Train-AI=n",
         "ai-use=yes",
         "search=:eQ==:",

@@ -43,6 +43,11 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "unavailable_after: soon",
     "x-robots-tag",
     "foobot: no",
+    "max-audio-preview:",
+    "*: nofollow",
+    ";max-snippet",
+    "meta.json",
+    "header.json",
     "\"content-usage\"",
     "\"content-signal\"",
     "\"robots-tag\"",
@@ -132,6 +137,11 @@ const DIRECTIVES: &[&str] = &[
     "unavailable_after",
     "unavailable_after :2007-12-31",
     "noarchive::nocache",
+    "max-audio-preview:5",
+    "max-audio-preview: 5, noindex",
+    "BarBot: unknown",
+    "BarBot:",
+    "*: nofollow",
 ];
 
 /// META tags, elements and headers, few of each.
@@ -148,11 +158,11 @@ fn count(rng: &mut Rng, most: usize) -> u32 {
 }
 
 fn meta(rng: &mut Rng, line: u32) -> MetaTag {
-    let (name, content) = match rng.below(20) {
+    let (name, content) = match rng.below(22) {
         0..12 => (rng.pick(NAMES), acap(rng)),
         12..18 => (rng.pick(NAMES), directives(rng)),
-        18 => ("tdm-reservation", rng.pick(&["1", "0", "2"]).to_owned()),
-        _ => ("tdm-policy", "https://h.example/tdm.json".to_owned()),
+        18 | 19 => ("tdm-reservation", rng.pick(&["1", "0", "2"]).to_owned()),
+        _ => ("tdm-policy", rng.pick(&["https://h.example/meta.json", "/meta.json"]).to_owned()),
     };
     MetaTag { name: name.to_owned(), content, line }
 }
@@ -229,7 +239,7 @@ fn page_link(rng: &mut Rng, line: u32) -> PageLink {
 }
 
 fn header(rng: &mut Rng) -> PageHeader {
-    let (name, value) = match rng.below(15) {
+    let (name, value) = match rng.below(16) {
         0..3 => ("X-Robots-Tag", directives(rng)),
         3..5 => (
             "x-robots-tag",
@@ -243,8 +253,8 @@ fn header(rng: &mut Rng) -> PageHeader {
         8 | 9 => ("Content-Usage", line::usage_preference(rng)),
         10 | 11 => ("Content-Signal", line::signal(rng)),
         12 => ("Link", link(rng)),
-        13 => ("tdm-reservation", rng.pick(&["1", "0"]).to_owned()),
-        _ => ("TDM-Policy", "https://h.example/tdm.json".to_owned()),
+        13 | 14 => ("tdm-reservation", rng.pick(&["1", "0", "x"]).to_owned()),
+        _ => ("TDM-Policy", rng.pick(&["https://h.example/header.json", "/header.json"]).to_owned()),
     };
     PageHeader { name: name.to_owned(), value }
 }
@@ -297,6 +307,9 @@ fn robots_tag(rng: &mut Rng) -> String {
         ";unavailable_after=\"Mon, 31 Dec 2007 00:00:00 GMT\"",
         ";unavailable_after=2007",
         ";NoIndex",
+        "; MAX-SNIPPET=20",
+        ";noindex;NOINDEX=?0",
+        ";x=\"a;B\";Y",
         ";x=\"a,\\\",b\"",
         ";x=%\"a,\\\"",
         ";unknown=(1)",

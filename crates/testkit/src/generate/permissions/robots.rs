@@ -15,11 +15,13 @@ const NAMES: &[&str] = &[
     "foobot/1.0",
     "FooBot News",
     "FOOBOT news",
+    "FooBot News/2",
     "Foo Bot",
     "BarBot",
     "BarBot",
     "memento",
     "* x",
+    "*/1",
 ];
 
 /// A robots.txt: conventional groups, definitions and records, mostly in the correct order.
@@ -103,6 +105,10 @@ impl Lines<'_> {
             for _ in 0..=self.rng.small(1) {
                 let name = self.rng.pick(NAMES);
                 self.push(&format!("User-agent: {name}"));
+                if self.rng.chance(15) {
+                    // It binds only the names above it, and ends no list of names.
+                    self.statement();
+                }
             }
             for _ in 0..self.rng.below(5) {
                 self.rule();
@@ -114,6 +120,11 @@ impl Lines<'_> {
     fn rule(&mut self) {
         let rule = line::rule(self.rng);
         self.about(&rule);
+    }
+
+    fn statement(&mut self) {
+        let statement = line::statement(self.rng);
+        self.about(&statement);
     }
 
     /// An ACAP record: a reference, or general fields and sub-records.

@@ -15,6 +15,8 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "\"tdm-reservation\":\"1\"",
     "\"tdm-reservation\":1.0",
     "\"tdm-reservation\":true",
+    "\"tdm-reservation\":null",
+    "\"tdm-reservation\":2",
     "\"tdm-policy\":\"https://",
     "\"tdm-policy\": \"/",
     "\\u002F",
@@ -69,7 +71,7 @@ fn rule(rng: &mut Rng, robots: &[u8]) -> String {
     if rng.chance(40) {
         let policy = rng.pick(&[
             "\"https://h.example/tdm.json\"",
-            "\"https://h.example/tdm.json\"",
+            "\"https://h.example/file.json\"",
             "\"HTTP:\\/\\/h.example\\u002Fp\"",
             "\"/tdm.json\"",
             "\"\"",
