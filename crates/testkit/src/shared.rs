@@ -1,8 +1,9 @@
 //! Loads JSON-lines collections of other projects' cases, and locates them and other files for tests.
 //!
-//! There are two formats. *Cases*: one object a line, `{id, robots_b64, agent, url, url_b64?, expect, dialect, note,
+//! There are three formats. *Cases*: one object a line, `{id, robots_b64, agent, url, url_b64?, expect, dialect, note,
 //! sensitive_to?}`. Here `dialect` is a tag that names the smallest deviation from RFC 9309 that explains the answer
-//! (`rfc9309` for none). *Traps*: `{name, robots_b64, agent, url, verdicts: {parser: "A" | "D" | an error}}`, one
+//! (`rfc9309` for none). *Extras*: `{id, robots_b64, kind, input, expect, note?}`, an expectation other than the verdict
+//! of a URL. *Traps*: `{name, robots_b64, agent, url, verdicts: {parser: "A" | "D" | an error}}`, one
 //! question with the answers of many parsers.
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use base64::prelude::BASE64_STANDARD;
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::case::{Case, Expect, Word};
 use crate::error::{self, Error, Place};
@@ -29,6 +31,21 @@ pub struct SharedCase {
     pub tag: String,
     /// Interpretations that would reverse the answer.
     pub sensitive_to: Vec<String>,
+}
+
+/// An expectation of another project other than the verdict of a URL.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extra {
+    /// Its id.
+    pub id: String,
+    /// The bytes of the robots.txt.
+    pub robots: Vec<u8>,
+    /// The kind of question: `crawl_delay`, `sitemaps`, `status`, `report`, or the `op` of the input for `other`.
+    pub kind: String,
+    /// The rest of the question, in the source's own terms.
+    pub input: Value,
+    /// The answer, in the source's own terms.
+    pub expect: Value,
 }
 
 /// A question with the answers of many parsers.
@@ -63,6 +80,18 @@ struct CaseLine {
     note: String,
     #[serde(default)]
     sensitive_to: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExtraLine {
+    id: String,
+    robots_b64: String,
+    kind: String,
+    input: Value,
+    expect: Value,
+    #[serde(default, rename = "note")]
+    _note: String,
 }
 
 #[derive(Deserialize)]
@@ -167,6 +196,15 @@ pub fn load_cases(folder: &Path) -> Result<Vec<SharedCase>, Error> {
     Ok(cases)
 }
 
+/// Reads the extras of every `.extra.jsonl` file in `folder`.
+pub fn load_extras(folder: &Path) -> Result<Vec<Extra>, Error> {
+    let mut extras = Vec::new();
+    for path in error::files(folder, EXTRA)? {
+        extras.append(&mut parse_extras(&path.display().to_string(), &error::read(&path)?)?);
+    }
+    Ok(extras)
+}
+
 /// Reads the traps of the file at `path`.
 pub fn load_traps(path: &Path) -> Result<Vec<Trap>, Error> {
     parse_traps(&path.display().to_string(), &error::read(path)?)
@@ -186,6 +224,17 @@ pub fn parse_cases(file: &str, text: &str) -> Result<Vec<SharedCase>, Error> {
             tag: line.dialect,
             sensitive_to: line.sensitive_to,
         })
+    })
+}
+
+/// Reads the extras of `text`; `file` names it in errors. `Infinity`, which is no JSON, is read as a string.
+pub fn parse_extras(file: &str, text: &str) -> Result<Vec<Extra>, Error> {
+    let text = text.replace("\"expect\":Infinity", "\"expect\":\"Infinity\"");
+    lines(file, &text, |line: ExtraLine, place| {
+        let op = line.input.get("op").and_then(Value::as_str);
+        let kind = if line.kind == "other" { op.unwrap_or("other").to_owned() } else { line.kind };
+        let robots = decode(&line.robots_b64, place)?;
+        Ok(Extra { id: line.id, robots, kind, input: line.input, expect: line.expect })
     })
 }
 
@@ -258,6 +307,16 @@ mod tests {
         assert_eq!((cases[0].tag.as_str(), case.url.as_slice()), ("bom-skip", b"/\xff".as_slice()));
         assert_eq!((case.robots.as_slice(), case.expect.word), (b"a".as_slice(), Word::Disallow));
         assert_eq!(case.crawler.tokens().len(), 1);
+    }
+
+    #[test]
+    fn an_extra_keeps_its_question_and_names_its_operation() {
+        let text = r#"{"id":"a/x0","robots_b64":"YQ==","kind":"crawl_delay","input":{"agent":"A"},"expect":Infinity}
+            {"id":"a/x1","robots_b64":"","kind":"other","input":{"op":"host"},"expect":null,"note":"n"}"#;
+        let extras = parse_extras("demo", text).unwrap();
+        assert_eq!((extras[0].kind.as_str(), extras[0].robots.as_slice()), ("crawl_delay", b"a".as_slice()));
+        assert_eq!((&extras[0].input["agent"], &extras[0].expect), (&"A".into(), &"Infinity".into()));
+        assert_eq!((extras[1].kind.as_str(), &extras[1].expect), ("host", &Value::Null));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod conformance;
 mod corpus;
 mod decompile;
 mod export;
+mod extras;
 mod fuzz;
 mod groups;
 mod idle;
