@@ -28,7 +28,8 @@ pub(crate) struct FetchArguments {
     /// Evaluate as of this time [default: the current time]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
-    /// The number of redirects that were followed; more than five are too many
+    /// The number of redirects that were followed; after more than five, only a robots.txt counts, and under google and
+    /// koster1996 nothing
     #[arg(long, value_name = "N")]
     redirects: Option<u16>,
     /// The status line and the headers of the response to the fetch, one per line, as curl -D writes them. Without a

@@ -49,9 +49,10 @@ use crate::output::is_stdio;
 /// If a site has several captures, the newest one counts. A redirect that was not followed, or a 304, counts only if the
 /// site has no other capture. A SOURCE without captures is an error, and so is one that ends early.
 ///
-/// With --usage, a URL passes if its robots.txt permits both crawling and the usage. The statements that count are ACAP
-/// fields, Noindex, Content-Signal, Content-Usage, DisallowAITraining and AllowAITraining. The line of a verdict is then
-/// the line that prohibits the usage, or else the line that prohibits crawling. A permission may end on a date
+/// With --usage, a URL passes if its robots.txt prohibits neither crawling nor the usage. The statements that count are
+/// ACAP fields, Noindex, Content-Signal, Content-Usage, DisallowAITraining and AllowAITraining. With --usage tdm, the
+/// /.well-known/tdmrep.json of a site among the captures counts, too. The line of a verdict is then the line that
+/// prohibits the usage, or else the line that prohibits crawling. A permission may end on a date
 /// (time-limit=until-2007-12-31); --now sets the time of use.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
