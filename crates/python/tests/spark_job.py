@@ -75,6 +75,8 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
         # Requires a session, which determines whether the column is for classic Spark or for Connect.
         F.arrow_udf(worker, StringType())("url").alias("worker"),
     )
+    register(spark)
+    not_pinned = failure(spark.sql(f"SELECT robots_allowed('{bundle}', '{agent}', url) AS allowed FROM urls"))
     register(spark, bundle)
     sql = spark.sql(
         f"""
@@ -89,6 +91,7 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
         "filtered": urls.where(robots_allowed(bundle, agent, "url")).count(),
         "build": rows(spark.sql(f"SELECT 0 AS id, robots_build('{bundle}') AS build")),
         "not a literal": failure(spark.sql(f"SELECT robots_allowed('{bundle}', url, url) AS allowed FROM urls")),
+        "not pinned": not_pinned,
         "stale": stale(spark, urls, bundle, agent),
     }
 

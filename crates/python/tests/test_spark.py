@@ -148,6 +148,11 @@ def test_a_bundle_that_was_replaced_is_an_error(results: dict, policies: PolicyS
     assert "policies.bundle.replaced" in message and policies.hash in message, message
 
 
+def test_workers_refuse_a_bundle_that_the_driver_did_not_pin(results: dict, policies: PolicySet, bundle: Path) -> None:
+    message = results["not pinned"]
+    assert "the driver did not pin this bundle" in message and f"{bundle}#{policies.hash}" in message, message
+
+
 def test_the_crawler_is_a_literal_in_sql(results: dict) -> None:
     assert "agent: expected a literal text" in results["not a literal"]
 
@@ -159,7 +164,7 @@ def test_only_a_usage_may_follow_the_columns(policies: PolicySet, bundle: Path) 
         return _function_of_literals(method, {}).func(*(pa.array([argument]) for argument in arguments)).to_pylist()
 
     url, parts = ["https://site1.example/open"], ["https", "site1.example", None, "/open"]
-    query = [str(bundle), "ExampleBot"]
+    query = [PolicySet.open(bundle).pinned_path, "ExampleBot"]
     assert ask("allowed", *query, *url) == ask("allowed_parts", *query, *parts, None)
     for method, arguments in [("allowed", []), ("allowed", [*url, "crawl", "x"]), ("allowed_parts", parts[:3])]:
         with pytest.raises(ValueError, match="and optionally a usage, found"):

@@ -7,8 +7,9 @@
 
 The bundle must have the same path on every machine, for example on a shared file system. Each worker process reads it into
 memory once; Spark does not transfer it. Spark does transfer the content hash: a worker that finds a different bundle at the
-path fails with an error. A driver without the file gives the hash after the path: ``/data/policies.bundle#<hash>``. The shards
-of a bundle are named with a star, ``policies-*-of-00016.bundle``.
+path fails with an error. A driver without the file gives the hash after the path: ``/data/policies.bundle#<hash>``. Without a
+hash, workers refuse to answer, because each of them may have another file. The shards of a bundle are named with a star,
+``policies-*-of-00016.bundle``.
 
 Spark sends rows to the workers as Arrow batches, and :class:`robomata.PolicySet` evaluates them. Permissions that end on a date
 are evaluated at ``now``. The default is the time at which the column is created; in SQL, it is the worker's time at each batch.
@@ -114,8 +115,8 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     the worker's version of robomata and the content hash of its bundle. All but the last accept a usage as last argument.
 
     ``bundle``, ``agent`` and the usage must be literals. Queries that name one of ``bundles``, exactly as written here, are
-    pinned to its current contents. Other bundles are not pinned unless the query gives the hash:
-    ``'/data/policies.bundle#<hash>'``.
+    pinned to its current contents. For other bundles the query must give the hash: ``'/data/policies.bundle#<hash>'``.
+    ``robots_build`` does not need it.
     """
     pinned = {os.fspath(bundle): _pinned(bundle) for bundle in bundles}
     for name, method in [
@@ -186,6 +187,11 @@ def _answers(
 ) -> pa.Array:
     # A process opens a bundle once. Opening it again for each batch only checks whether it was replaced.
     policies = PolicySet.open(name)
+    if not _PIN.search(name):
+        raise ValueError(
+            f"{name}: the driver did not pin this bundle, so nothing ensures that all workers have the same file (register the "
+            f"bundle at the driver, or write its hash after the name: this worker's file is {policies.pinned_path!r})"
+        )
     # A task has one core.
     answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, now=now, threads=1))
     return answers.cast(_VERDICT) if method.startswith("check") else answers
