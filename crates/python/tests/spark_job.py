@@ -1,6 +1,7 @@
 """The cluster job for the test of `robomata.spark`: `spark_job.py BUNDLE AGENT PARQUET` prints its results as JSON.
 
-With a fourth argument, an executor is killed in the middle of the query, and its pid is written to the file of that name.
+With a fourth argument, a Python worker and an executor are killed in the middle of the query. The pid of the executor is written
+to the file of that name, and that of the worker to the same name with `.worker`.
 
 It uses only features of Spark Connect, so it runs on any Spark. PYSPARK_SUBMIT_ARGS or SPARK_REMOTE determines where it runs.
 """
@@ -46,19 +47,22 @@ def after_a_kill(spark: SparkSession, bundle: str, agent: str, parquet: str, kil
 
 
 def killer(killed: str) -> Callable[[pa.Array], pa.Array]:
-    """A column of the executors' pids. The first call kills its executor, the parent of the Python daemon."""
+    """A column of the executors' pids. The first call kills its process, a worker of the Python daemon. The second one kills its
+    executor, the parent of the daemon."""
 
     def executor(column: pa.Array) -> pa.Array:
         with open(f"/proc/{os.getppid()}/stat") as stat:
             pid = stat.read().rpartition(")")[2].split()[1]
-        try:
-            with open(killed, "x") as file:
-                file.write(pid)
-        except FileExistsError:
-            return pa.array([pid] * len(column))
-        os.kill(int(pid), signal.SIGKILL)
-        time.sleep(600)  # until the daemon notices
-        raise AssertionError("the executor is gone, and its Python still works")
+        for victim, path in [(str(os.getpid()), f"{killed}.worker"), (pid, killed)]:
+            try:
+                with open(path, "x") as file:
+                    file.write(victim)
+            except FileExistsError:
+                continue
+            os.kill(int(victim), signal.SIGKILL)
+            time.sleep(600)  # until the daemon notices
+            raise AssertionError("the executor is gone, and its Python still works")
+        return pa.array([pid] * len(column))
 
     return executor
 
@@ -102,16 +106,21 @@ def worker(column: pa.Array) -> pa.Array:
 
 
 def stale(spark: SparkSession, urls: DataFrame, bundle: str, agent: str) -> dict[str, str]:
-    """The errors if the bundle of a query is replaced before the query runs."""
+    """The errors if the bundle of a query is replaced, or cut off, before the query runs."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(bundle)) as folder:
         replaced, new = (os.path.join(folder, name) for name in ["policies.bundle.replaced", "new"])
         shutil.copyfile(bundle, replaced)
         register(spark, replaced)
         column = urls.select(robots_allowed(replaced, agent, "url").alias("allowed"))
-        shutil.copyfile(bundle + ".other", new)
-        os.replace(new, replaced)
         sql = spark.sql(f"SELECT robots_allowed('{replaced}', '{agent}', url) AS allowed FROM urls")
-        return {"column": failure(column), "sql": failure(sql)}
+        found = {}
+        for way, source, size in [("", f"{bundle}.other", None), ("truncated ", bundle, os.path.getsize(bundle) - 1)]:
+            shutil.copyfile(source, new)
+            if size is not None:
+                os.truncate(new, size)
+            os.replace(new, replaced)
+            found |= {f"{way}column": failure(column), f"{way}sql": failure(sql)}
+        return found
 
 
 def failure(frame: DataFrame) -> str:

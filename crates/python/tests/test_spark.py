@@ -148,6 +148,12 @@ def test_a_bundle_that_was_replaced_is_an_error(results: dict, policies: PolicyS
     assert "policies.bundle.replaced" in message and policies.hash in message, message
 
 
+@pytest.mark.parametrize("way", ["column", "sql"])
+def test_a_bundle_that_was_cut_off_is_an_error(results: dict, way: str) -> None:
+    message = results["stale"][f"truncated {way}"]
+    assert "policies.bundle.replaced: not a valid policy bundle" in message, message
+
+
 def test_workers_refuse_a_bundle_that_the_driver_did_not_pin(results: dict, policies: PolicySet, bundle: Path) -> None:
     message = results["not pinned"]
     assert "the driver did not pin this bundle" in message and f"{bundle}#{policies.hash}" in message, message
@@ -177,13 +183,14 @@ def without(row: dict, *names: str) -> dict:
     return {name: value for name, value in row.items() if name not in names}
 
 
-def test_an_executor_that_is_killed_is_made_up_for(
+def test_a_worker_and_an_executor_that_are_killed_are_made_up_for(
     home: Path, bundle: Path, frontier: Frontier, parquet: Path, expected: list[dict], tmp_path: Path
 ) -> None:
     killed = tmp_path / "killed"
     arguments = [CRATE / "tests/spark_job.py", bundle, frontier.agent, parquet, killed]
     rows = json.loads(on_spark(home, *arguments, PYSPARK_SUBMIT_ARGS=submit("local-cluster[2,1,1024]", attempts=4)))
     assert killed.read_text() not in {row["executor"] for row in rows}
+    assert Path(f"{killed}.worker").read_text().isdigit()
     answers = [{name: row[name] for name in ("allowed", "verdict")} for row in expected]
     assert [without(row, "id", "executor") for row in rows] == answers
 
