@@ -49,7 +49,7 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
         match bytes.strip_prefix(MARK) {
             Some(bytes) => {
                 let (contents, bundle) = decode_contents(bytes)?;
-                Ok(Arc::new(BundleTable::new(text(bundle)?, contents)))
+                Ok(Arc::new(BundleTable::pinned(&text(bundle)?, contents)))
             }
             None => self.ballista.try_decode_table_provider(bytes, name, schema, context),
         }
@@ -100,7 +100,7 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         match bytes.strip_prefix(MARK) {
-            Some(plan) => Ok(Arc::new(decode_plan(plan)?)),
+            Some(plan) => Ok(Arc::new(decode_plan(plan)?.of_executor())),
             None => self.ballista.try_decode(bytes, inputs, context, converter),
         }
     }

@@ -68,6 +68,14 @@ fn count(bundle: &str) -> String {
     )
 }
 
+/// Queries of the tables of a bundle.
+fn of_tables(bundle: &str) -> [String; 2] {
+    [
+        format!("SELECT site, outcome, first, versions FROM robots_sites('{bundle}') ORDER BY site"),
+        format!("SELECT site, delay FROM robots_pace('{bundle}', '{CRAWLER}') ORDER BY site"),
+    ]
+}
+
 /// Counts the rows that each process evaluated.
 fn by_process(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
     let sql = "SELECT robots_build()['pid'] AS pid, count(*) AS urls FROM urls GROUP BY 1";
@@ -160,14 +168,28 @@ fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
     for executor in ["executor-0", "executor-1"] {
         write_bundle(&of(executor), &day);
     }
+    let queries = |bundle: &str| [&[count(bundle)], &of_tables(bundle)[..]].concat();
+    let expected: Vec<_> = queries("relative.bundle")
+        .iter()
+        .map(|query| embedded(&world.path().join("executor-0"), &tables, query))
+        .collect();
+    assert_eq!(expected[0], world.counted());
+    let answers =
+        |bundle: &str| queries(bundle).iter().map(|query| cluster.answer(&tables, query)).collect::<Vec<_>>();
     // Neither the client nor the scheduler has the file, so nothing says that the executors have the same one.
-    let error = cluster.refusal(&tables, &query);
     let pinned = format!("relative.bundle#{}", day.fingerprint());
-    assert!(error.contains("neither the client nor the scheduler") && error.contains(&pinned), "{error}");
-    assert_eq!(cluster.answer(&tables, &count(&pinned)), world.counted());
-    // The client has it.
+    for query in queries("relative.bundle") {
+        let error = cluster.refusal(&tables, &query);
+        assert!(error.contains("neither the client nor the scheduler") && error.contains(&pinned), "{error}");
+    }
+    assert_eq!(answers(&pinned), expected);
+    // One of them has it.
+    for planner in ["scheduler", "client"] {
+        write_bundle(&of(planner), &day);
+        assert_eq!(answers("relative.bundle"), expected, "{planner}");
+        std::fs::remove_file(of(planner)).unwrap();
+    }
     write_bundle(&of("client"), &day);
-    assert_eq!(cluster.answer(&tables, &query), world.counted());
     // One of the executors has yesterday's.
     write_bundle(&of("executor-1"), &tomorrow);
     let stale = |expected: &PolicyStore, found: &PolicyStore| {
@@ -192,8 +214,10 @@ fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
     assert_eq!(cluster.answer(&tables, &query), world.counted());
     // All of them have another one.
     write_bundle(&of("client"), &tomorrow);
-    let error = cluster.refusal(&tables, &query);
-    assert!(error.contains(&stale(&tomorrow, &day)), "{error}");
+    for query in queries("relative.bundle") {
+        let error = cluster.refusal(&tables, &query);
+        assert!(error.contains(&stale(&tomorrow, &day)), "{error}");
+    }
 }
 
 fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::DataType;
-use datafusion::common::{ScalarValue, exec_err};
+use datafusion::common::ScalarValue;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
@@ -15,6 +15,7 @@ use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdi
 use robomata_engine::PolicySet;
 
 use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
+use crate::pin::{self, Pin};
 
 /// A check of URLs against a bundle.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -31,15 +32,6 @@ enum Output {
     Verdict,
 }
 
-/// Whether a process evaluates a bundle that the plan does not pin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Pin {
-    /// It does: no other process takes part in the query.
-    Optional,
-    /// It refuses: another process of the query may find another file with this name.
-    Required,
-}
-
 impl RobotsCheck {
     /// `robots_allowed`.
     pub(crate) fn allowed(pin: Pin) -> Self {
@@ -54,20 +46,6 @@ impl RobotsCheck {
     /// The function is stable, not immutable: it reads a file, which may be replaced before the next query.
     fn new(output: Output, pin: Pin) -> Self {
         RobotsCheck { output, pin, signature: Signature::user_defined(Volatility::Stable) }
-    }
-
-    /// The policies of a bundle.
-    fn policies(&self, bundle: &str) -> Result<Arc<PolicySet>> {
-        let policies = PolicySet::shared(bundle).map_err(|error| self.execution_error(&error.into()))?;
-        if self.pin == Pin::Required && !PolicySet::is_pinned(bundle) {
-            return exec_err!(
-                "{}: {bundle}: neither the client nor the scheduler could open this bundle, so nothing ensures that all \
-                 executors have the same file. Write its fingerprint after the name: this executor's file is '{}'",
-                self.name(),
-                policies.pinned_name()
-            );
-        }
-        Ok(policies)
     }
 
     fn check(
@@ -117,7 +95,7 @@ impl ScalarUDFImpl for RobotsCheck {
         let literals = Literals::planned(self.name(), shape, &arguments)?;
         Query::new(literals.crawler, literals.usage)
             .map_err(|error| DataFusionError::Plan(format!("{}: {error}", self.name())))?;
-        let Some(pinned) = pinned(literals.bundle) else {
+        let Some(pinned) = pin::pinned(literals.bundle) else {
             return Ok(ExprSimplifyResult::Original(arguments));
         };
         arguments[0] = lit(pinned);
@@ -134,7 +112,7 @@ impl ScalarUDFImpl for RobotsCheck {
         let is_scalar = columns.iter().all(|column| matches!(column, ColumnarValue::Scalar(_)));
         let rows = if is_scalar { 1 } else { call.number_rows };
         let columns = columns.iter().map(|column| column.to_array(rows)).collect::<Result<Vec<_>>>()?;
-        let policies = self.policies(literals.bundle)?;
+        let policies = pin::open(self.name(), literals.bundle, self.pin)?;
         let answers = urls(shape.form, &columns)
             .and_then(|urls| self.check(&policies, &literals, &urls))
             .map_err(|error| self.execution_error(&error))?;
@@ -150,11 +128,4 @@ fn urls(form: Form, columns: &[ArrayRef]) -> Result<Urls, ColumnsError> {
         (Form::Parts, [protocol, host, port, path, query]) => Urls::parts(protocol, host, port, path, query)?,
         _ => Urls::whole(&columns[0])?,
     })
-}
-
-/// Returns the bundle's name with the fingerprint of the file that this process finds. Returns none if the name already
-/// has a fingerprint, and if the file cannot be opened here (another machine may have it).
-pub(crate) fn pinned(bundle: &str) -> Option<String> {
-    let pinned = PolicySet::shared(bundle).ok()?.pinned_name();
-    (pinned != bundle).then_some(pinned)
 }

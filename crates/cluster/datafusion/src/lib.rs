@@ -29,7 +29,8 @@
 //!
 //! If the planner cannot open the file (for example, a client without access to the cluster's disk), the name is not
 //! pinned, and the next planner (Ballista's scheduler) tries. If no planner can open it, executors refuse it, since they
-//! may have different files; the message says how to pin the name in the query. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its
+//! may have different files; the message says how to pin the name in the query. All of this is the same for the tables
+//! of a bundle. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its
 //! manifest, so a shard is opened only when the query has a URL of one of its hosts.
 //!
 //! ```no_run
@@ -48,6 +49,7 @@ mod arguments;
 mod check;
 mod handshake;
 mod pace;
+mod pin;
 mod sites;
 mod tables;
 
@@ -59,7 +61,7 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::logical_expr::registry::FunctionRegistry;
 use datafusion::prelude::SessionContext;
 
-use self::check::Pin;
+use self::pin::Pin;
 pub use tables::{BundleExec, BundleTable, Contents};
 
 /// Registers the functions with a session.

@@ -10,7 +10,6 @@ use datafusion::error::{DataFusionError, Result};
 use robomata_columns::{PaceBuilder, Query, pace_fields};
 use robomata_engine::policy::Pace;
 
-use crate::check::pinned;
 use crate::tables::{Builder, BundleTable, Contents, literal};
 
 pub(crate) const NAME: &str = "robots_pace";
@@ -28,8 +27,7 @@ impl TableFunctionImpl for RobotsPace {
         let (bundle, crawler) = (literal(NAME, "bundle", bundle)?, literal(NAME, "crawler", crawler)?);
         // An invalid name is an error of the plan.
         Query::new(crawler, None).map_err(|error| DataFusionError::Plan(format!("{NAME}: {error}")))?;
-        let bundle = pinned(bundle).unwrap_or_else(|| bundle.to_owned());
-        Ok(Arc::new(BundleTable::new(bundle, Contents::Pace { crawler: crawler.to_owned() })))
+        Ok(Arc::new(BundleTable::pinned(bundle, Contents::Pace { crawler: crawler.to_owned() })))
     }
 }
 

@@ -10,7 +10,6 @@ use datafusion::error::Result;
 use robomata_columns::SiteSummary;
 use robomata_engine::Moment;
 
-use crate::check::pinned;
 use crate::tables::{Builder, BundleTable, Contents, literal};
 
 pub(crate) const NAME: &str = "robots_sites";
@@ -31,8 +30,7 @@ impl TableFunctionImpl for RobotsSites {
             return plan_err!("{NAME}: expected one argument, the bundle as a text literal");
         };
         let bundle = literal(NAME, "bundle", bundle)?;
-        let bundle = pinned(bundle).unwrap_or_else(|| bundle.to_owned());
-        Ok(Arc::new(BundleTable::new(bundle, Contents::Sites)))
+        Ok(Arc::new(BundleTable::pinned(bundle, Contents::Sites)))
     }
 }
 

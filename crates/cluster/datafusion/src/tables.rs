@@ -17,8 +17,8 @@ use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
-use robomata_engine::PolicySet;
 
+use crate::pin::{self, Pin};
 use crate::{pace, sites};
 
 /// What a table of a bundle contains.
@@ -58,8 +58,10 @@ pub struct BundleTable {
 }
 
 impl BundleTable {
-    /// Creates a table of a bundle. The bundle is opened when the table is read.
-    pub fn new(bundle: String, contents: Contents) -> Self {
+    /// Creates a table of a bundle, pinned to the file that this process finds. If it finds none, the next planner
+    /// tries.
+    pub fn pinned(bundle: &str, contents: Contents) -> Self {
+        let bundle = pin::pinned(bundle).unwrap_or_else(|| bundle.to_owned());
         BundleTable { bundle, contents }
     }
 
@@ -102,6 +104,7 @@ pub struct BundleExec {
     bundle: String,
     contents: Contents,
     projection: Option<Vec<usize>>,
+    pin: Pin,
     properties: Arc<PlanProperties>,
 }
 
@@ -123,7 +126,15 @@ impl BundleExec {
         );
         // Tokio channels yield to other tasks by themselves.
         let properties = properties.with_scheduling_type(SchedulingType::Cooperative);
-        Ok(BundleExec { bundle, contents, projection, properties: Arc::new(properties) })
+        let pin = Pin::Optional;
+        Ok(BundleExec { bundle, contents, projection, pin, properties: Arc::new(properties) })
+    }
+
+    /// The same plan for a process that did not plan it. It refuses a bundle that no planner has pinned, because every
+    /// process may find another file with the same name.
+    #[must_use]
+    pub fn of_executor(self) -> Self {
+        BundleExec { pin: Pin::Required, ..self }
     }
 
     /// The bundle's name.
@@ -143,7 +154,7 @@ impl BundleExec {
 
     /// Passes batches to `emit` until the table ends or `emit` returns false.
     fn read(&self, batch_size: usize, emit: impl FnMut(RecordBatch) -> bool) -> Result<()> {
-        let policies = PolicySet::shared(&self.bundle).map_err(|error| self.failed(&error))?;
+        let policies = pin::open(self.contents.function(), &self.bundle, self.pin)?;
         match &self.contents {
             Contents::Sites => {
                 let rows = robomata_columns::sites(&policies);

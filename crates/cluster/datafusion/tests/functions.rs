@@ -1,10 +1,13 @@
 //! The functions in plain DataFusion, over Parquet files, compared with the library's answers.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type};
+use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
+use robomata_datafusion::{BundleExec, Contents};
 use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind, Usage,
     UsageQuery,
@@ -34,7 +37,7 @@ async fn table(context: &SessionContext, path: &Path) {
 
 async fn rows(context: &SessionContext, sql: &str) -> RecordBatch {
     let frame = context.sql(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let schema = std::sync::Arc::new(frame.schema().as_arrow().clone());
+    let schema = Arc::new(frame.schema().as_arrow().clone());
     let batches = frame.collect().await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     let schema = batches.first().map_or(schema, RecordBatch::schema);
     arrow::compute::concat_batches(&schema, &batches).unwrap()
@@ -257,8 +260,60 @@ async fn a_plan_is_pinned_to_the_bundle_that_the_planner_saw() {
     assert!(error.contains("another bundle than was asked for") && error.contains(&pin), "{error}");
     // A new query uses the new bundle.
     assert_eq!(rows(&context, &sql).await.num_rows(), 1);
+    // So it is with tables.
+    for table in [format!("robots_sites('{bundle}')"), format!("robots_pace('{bundle}', '{CRAWLER}')")] {
+        let sql = format!("SELECT * FROM {table}");
+        write_bundle(Path::new(&bundle), &store("day"));
+        let planned = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+        write_bundle(Path::new(&bundle), &store("tuesday"));
+        let error =
+            datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
+        assert!(error.contains("another bundle than was asked for") && error.contains(&pin), "{error}");
+        rows(&context, &sql).await;
+    }
     let error = refusal(&context, &sql.replace("p.bundle", &format!("p.bundle#{pin}"))).await;
     assert!(error.contains("another bundle than was asked for"), "{error}");
+}
+
+#[tokio::test]
+async fn an_executor_refuses_a_bundle_that_no_planner_has_pinned() {
+    let (folder, bundle, _) = world(&DataType::Utf8, 10);
+    let pinned = format!("{bundle}#{}", store("day").fingerprint());
+    let refused = |function: &str, error: String| {
+        let expected = format!(
+            "{function}: {bundle}: neither the client nor the scheduler could open this bundle, so nothing ensures \
+             that all executors have the same file. Write its fingerprint after the name: this executor's file is \
+             '{pinned}'"
+        );
+        assert!(error.contains(&expected), "{error}");
+    };
+    // The bundle is not there when the query is planned.
+    let aside = folder.path().join("aside");
+    std::fs::rename(&bundle, &aside).unwrap();
+    let context = context();
+    for function in robomata_datafusion::scalar_functions_of_executor() {
+        context.register_udf(ScalarUDF::clone(&function));
+    }
+    table(&context, &folder.path().join("urls.parquet")).await;
+    let mut planned = vec![];
+    for function in ["robots_allowed", "robots_verdict"] {
+        let sql = format!("SELECT {function}('{bundle}', '{CRAWLER}', url) FROM urls");
+        planned.push((function, context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap()));
+    }
+    std::fs::rename(&aside, &bundle).unwrap();
+    for (function, plan) in planned {
+        let error = datafusion::physical_plan::collect(plan, context.task_ctx()).await.unwrap_err();
+        refused(function, error.to_string());
+    }
+    for contents in [Contents::Sites, Contents::Pace { crawler: CRAWLER.to_owned() }] {
+        let function = contents.function();
+        let read = |bundle: &str| {
+            let plan = BundleExec::try_new(bundle.to_owned(), contents.clone(), None).unwrap().of_executor();
+            datafusion::physical_plan::collect(Arc::new(plan), context.task_ctx())
+        };
+        refused(function, read(&bundle).await.unwrap_err().to_string());
+        read(&pinned).await.unwrap();
+    }
 }
 
 #[tokio::test]
