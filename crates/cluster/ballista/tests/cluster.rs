@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arrow::datatypes::DataType;
-use processes::{Cluster, Process, answer_of, embedded, eventually};
+use processes::{Cluster, Process, answer_of, embedded, eventually, outcome_of};
 use robomata_engine::PolicyStore;
 use support::{CRAWLER, allowed, answers, store, urls, write_bundle, write_shards, write_urls};
 use tempfile::TempDir;
@@ -94,10 +94,11 @@ fn until_all_work(cluster: &mut Cluster, tables: &str) -> BTreeMap<u32, usize> {
     })
 }
 
+const ONE_TASK: &[&str] = &["--tasks", "1"];
+
 /// Starts two executors with one task each, and waits until both work.
 fn two_executors(world: &World) -> (Cluster, String) {
-    let one_task: &[&str] = &["--tasks", "1"];
-    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
+    let mut cluster = Cluster::start(world.path(), &[ONE_TASK, ONE_TASK]);
     let tables = world.tables();
     until_all_work(&mut cluster, &tables);
     (cluster, tables)
@@ -210,8 +211,37 @@ fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
         let error = cluster.refusal(&tables, &query);
         assert!(error.contains("robots_allowed: relative.bundle: "), "{length}: {error}");
     }
+    // One task reads a table. If it runs on the other executor, its answer is complete.
+    let table_is_right_or_refused = |problem: &str| {
+        for (query, expected) in queries("relative.bundle").iter().zip(&expected).skip(1) {
+            match outcome_of(cluster.ask(&tables, query)) {
+                Ok(answer) => assert_eq!(&answer, expected),
+                Err(error) => assert!(error.contains(problem), "{error}"),
+            }
+        }
+    };
+    table_is_right_or_refused("relative.bundle: ");
+    write_bundle(&of("executor-1"), &tomorrow);
+    table_is_right_or_refused(&stale(&day, &tomorrow));
     write_bundle(&of("executor-1"), &day);
     assert_eq!(cluster.answer(&tables, &query), world.counted());
+    // The scheduler has another one, which does not matter if the client has the bundle.
+    write_bundle(&of("scheduler"), &tomorrow);
+    assert_eq!(answers("relative.bundle"), expected);
+    std::fs::remove_file(of("client")).unwrap();
+    for query in queries("relative.bundle") {
+        let error = cluster.refusal(&tables, &query);
+        assert!(error.contains(&stale(&tomorrow, &day)), "{error}");
+    }
+    // The copy to the client was cut off: the scheduler pins the bundle.
+    std::fs::write(of("client"), &day.bytes()[..day.bytes().len() - 1]).unwrap();
+    write_bundle(&of("scheduler"), &day);
+    assert_eq!(answers("relative.bundle"), expected);
+    std::fs::remove_file(of("scheduler")).unwrap();
+    for query in queries("relative.bundle") {
+        let error = cluster.refusal(&tables, &query);
+        assert!(error.contains("neither the client nor the scheduler"), "{error}");
+    }
     // All of them have another one.
     write_bundle(&of("client"), &tomorrow);
     for query in queries("relative.bundle") {
@@ -287,6 +317,43 @@ fn an_executor_that_pauses_is_made_up_for_and_works_again() {
     cluster.executors[0].go_on();
     until_all_work(&mut cluster, &tables);
     assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
+}
+
+#[test]
+fn an_executor_that_is_restarted_in_mid_query_is_made_up_for() {
+    let world = World::new(4000);
+    let (mut cluster, tables) = two_executors(&world);
+    let query = count(&world.bundle);
+    let asked = |cluster: &Cluster| {
+        let before = jobs(&cluster.work_dir(0));
+        let mut client = cluster.ask(&tables, &query);
+        until_a_task_is_done(cluster, &mut client, &before);
+        client
+    };
+
+    // In an orderly way, and by SIGKILL.
+    let client = asked(&cluster);
+    cluster.executors[0].ask_to_end();
+    assert!(cluster.executors[0].wait().success());
+    cluster.restart_executor(0, ONE_TASK);
+    assert_eq!(answer_of(client), world.counted());
+    until_all_work(&mut cluster, &tables);
+
+    let client = asked(&cluster);
+    cluster.executors[0].kill();
+    cluster.restart_executor(0, ONE_TASK);
+    assert_eq!(answer_of(client), world.counted());
+    until_all_work(&mut cluster, &tables);
+    assert_eq!(cluster.answer(&tables, &query), world.counted());
+
+    // The bundle is replaced during a query. No answer is from both bundles.
+    let client = asked(&cluster);
+    write_bundle(Path::new(&world.bundle), &store("tomorrow"));
+    match outcome_of(client) {
+        Ok(answer) => assert_eq!(answer, world.counted()),
+        Err(error) => assert!(error.contains("another bundle than was asked for"), "{error}"),
+    }
+    assert_ne!(cluster.answer(&tables, &query), world.counted());
 }
 
 #[test]

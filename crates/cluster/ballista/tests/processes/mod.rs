@@ -144,14 +144,24 @@ impl Cluster {
     }
 
     fn start_executor(&mut self, more: &[&str]) {
-        let name = format!("executor-{}", self.executors.len());
+        self.executors.push(self.executor(self.executors.len(), more));
+    }
+
+    fn executor(&self, index: usize, more: &[&str]) -> Process {
+        let name = format!("executor-{index}");
         let scheduler = self.address.to_string();
         let arguments =
             [&["--scheduler", &scheduler, "--heartbeat", "1", "--work-dir", "work"], more].concat();
         let program = env!("CARGO_BIN_EXE_robomata-executor");
         let mut executor = Process::start(program, &arguments, &self.folder.join(&name), &name);
         assert!(executor.line().starts_with("results at 127.0.0.1:"));
-        self.executors.push(executor);
+        executor
+    }
+
+    /// Starts an executor again after its process ended, at the same port and with the results in its folder.
+    pub(crate) fn restart_executor(&mut self, index: usize, more: &[&str]) {
+        let port = self.executors[index].stdout().trim_end().rsplit(':').next().unwrap().to_owned();
+        self.executors[index] = self.executor(index, &[&["--port", &port], more].concat());
     }
 
     /// Starts a query on the cluster. Each file is a separate task.
@@ -169,10 +179,7 @@ impl Cluster {
 
     /// Returns the error message of a query that fails on the cluster.
     pub(crate) fn refusal(&self, tables: &str, query: &str) -> String {
-        let mut client = self.ask(tables, query);
-        assert!(!client.wait().success(), "{query}: expected an error, found {}", client.stdout());
-        let said = client.stderr();
-        said[said.find("error: ").unwrap()..].to_owned()
+        outcome_of(self.ask(tables, query)).expect_err(query)
     }
 
     /// Returns the folder in which this executor keeps its results.
@@ -207,8 +214,15 @@ pub(crate) fn embedded(folder: &Path, tables: &str, query: &str) -> String {
 }
 
 /// Returns the complete output of a client.
-pub(crate) fn answer_of(mut client: Process) -> String {
-    let status = client.wait();
-    assert!(status.success(), "{}", client.stderr());
-    client.stdout()
+pub(crate) fn answer_of(client: Process) -> String {
+    outcome_of(client).unwrap()
+}
+
+/// Returns the complete output of a client, or its error message.
+pub(crate) fn outcome_of(mut client: Process) -> Result<String, String> {
+    if client.wait().success() {
+        return Ok(client.stdout());
+    }
+    let said = client.stderr();
+    Err(said[said.find("error: ").unwrap()..].to_owned())
 }
