@@ -100,7 +100,7 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         match bytes.strip_prefix(MARK) {
-            Some(plan) => Ok(Arc::new(decode_plan(plan)?.of_executor())),
+            Some(plan) => Ok(Arc::new(decode_plan(plan)?)),
             None => self.ballista.try_decode(bytes, inputs, context, converter),
         }
     }

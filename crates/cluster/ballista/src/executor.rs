@@ -157,7 +157,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 fn registry(functions: Functions) -> BallistaFunctionRegistry {
     let mut registry = BallistaFunctionRegistry::default();
     let robots = match functions {
-        Functions::WithRobots => robomata_datafusion::scalar_functions_of_executor(),
+        Functions::WithRobots => robomata_datafusion::scalar_functions(),
         Functions::Plain => vec![],
     };
     for function in ballista_scalar_functions().into_iter().chain(robots) {

@@ -15,13 +15,12 @@ use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdi
 use robomata_engine::PolicySet;
 
 use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
-use crate::pin::{self, Pin};
+use crate::pin;
 
 /// A check of URLs against a bundle.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RobotsCheck {
     output: Output,
-    pin: Pin,
     signature: Signature,
 }
 
@@ -34,18 +33,18 @@ enum Output {
 
 impl RobotsCheck {
     /// `robots_allowed`.
-    pub(crate) fn allowed(pin: Pin) -> Self {
-        Self::new(Output::Allowed, pin)
+    pub(crate) fn allowed() -> Self {
+        Self::new(Output::Allowed)
     }
 
     /// `robots_verdict`.
-    pub(crate) fn verdict(pin: Pin) -> Self {
-        Self::new(Output::Verdict, pin)
+    pub(crate) fn verdict() -> Self {
+        Self::new(Output::Verdict)
     }
 
     /// The function is stable, not immutable: it reads a file, which may be replaced before the next query.
-    fn new(output: Output, pin: Pin) -> Self {
-        RobotsCheck { output, pin, signature: Signature::user_defined(Volatility::Stable) }
+    fn new(output: Output) -> Self {
+        RobotsCheck { output, signature: Signature::user_defined(Volatility::Stable) }
     }
 
     fn check(
@@ -99,7 +98,7 @@ impl ScalarUDFImpl for RobotsCheck {
             return Ok(ExprSimplifyResult::Original(arguments));
         };
         arguments[0] = lit(pinned);
-        let function = Arc::new(ScalarUDF::from(Self::new(self.output, self.pin)));
+        let function = Arc::new(ScalarUDF::from(Self::new(self.output)));
         let call = ScalarFunction::new_udf(function, arguments);
         Ok(ExprSimplifyResult::Simplified(Expr::ScalarFunction(call)))
     }
@@ -112,7 +111,7 @@ impl ScalarUDFImpl for RobotsCheck {
         let is_scalar = columns.iter().all(|column| matches!(column, ColumnarValue::Scalar(_)));
         let rows = if is_scalar { 1 } else { call.number_rows };
         let columns = columns.iter().map(|column| column.to_array(rows)).collect::<Result<Vec<_>>>()?;
-        let policies = pin::open(self.name(), literals.bundle, self.pin)?;
+        let policies = pin::open(self.name(), literals.bundle)?;
         let answers = urls(shape.form, &columns)
             .and_then(|urls| self.check(&policies, &literals, &urls))
             .map_err(|error| self.execution_error(&error))?;

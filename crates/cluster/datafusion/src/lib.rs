@@ -28,10 +28,12 @@
 //! answer.
 //!
 //! If the planner cannot open the file (for example, a client without access to the cluster's disk), the name is not
-//! pinned, and the next planner (Ballista's scheduler) tries. If no planner can open it, executors refuse it, since they
-//! may have different files; the message says how to pin the name in the query. All of this is the same for the tables
-//! of a bundle. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its
-//! manifest, so a shard is opened only when the query has a URL of one of its hosts.
+//! pinned, and the next planner (Ballista's scheduler) tries. If no planner can open it, it is refused when the query is
+//! evaluated, since the file may differ between processes and between batches; the message says how to pin the name in
+//! the query. All of this is the same for the tables of a bundle.
+//!
+//! A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its manifest, so a shard is opened only when the query
+//! has a URL of one of its hosts.
 //!
 //! ```no_run
 //! # async fn example() -> datafusion::error::Result<()> {
@@ -61,7 +63,6 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::logical_expr::registry::FunctionRegistry;
 use datafusion::prelude::SessionContext;
 
-use self::pin::Pin;
 pub use tables::{BundleExec, BundleTable, Contents};
 
 /// Registers the functions with a session.
@@ -90,19 +91,9 @@ pub fn register_state(state: &mut SessionState) -> datafusion::error::Result<()>
 
 /// Returns the scalar functions, for registries that are neither a context nor a state.
 pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
-    functions(Pin::Optional)
-}
-
-/// Returns the scalar functions for a process that evaluates parts of queries that other processes plan. They refuse
-/// bundles that no planner has pinned, because every process may find another file with the same name.
-pub fn scalar_functions_of_executor() -> Vec<Arc<ScalarUDF>> {
-    functions(Pin::Required)
-}
-
-fn functions(pin: Pin) -> Vec<Arc<ScalarUDF>> {
     let functions: [ScalarUDF; 3] = [
-        check::RobotsCheck::allowed(pin).into(),
-        check::RobotsCheck::verdict(pin).into(),
+        check::RobotsCheck::allowed().into(),
+        check::RobotsCheck::verdict().into(),
         handshake::RobotsBuild::new().into(),
     ];
     functions.into_iter().map(Arc::new).collect()

@@ -18,8 +18,7 @@ use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, Sched
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 
-use crate::pin::{self, Pin};
-use crate::{pace, sites};
+use crate::{pace, pin, sites};
 
 /// What a table of a bundle contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +103,6 @@ pub struct BundleExec {
     bundle: String,
     contents: Contents,
     projection: Option<Vec<usize>>,
-    pin: Pin,
     properties: Arc<PlanProperties>,
 }
 
@@ -126,15 +124,7 @@ impl BundleExec {
         );
         // Tokio channels yield to other tasks by themselves.
         let properties = properties.with_scheduling_type(SchedulingType::Cooperative);
-        let pin = Pin::Optional;
-        Ok(BundleExec { bundle, contents, projection, pin, properties: Arc::new(properties) })
-    }
-
-    /// The same plan for a process that did not plan it. It refuses a bundle that no planner has pinned, because every
-    /// process may find another file with the same name.
-    #[must_use]
-    pub fn of_executor(self) -> Self {
-        BundleExec { pin: Pin::Required, ..self }
+        Ok(BundleExec { bundle, contents, projection, properties: Arc::new(properties) })
     }
 
     /// The bundle's name.
@@ -154,7 +144,7 @@ impl BundleExec {
 
     /// Passes batches to `emit` until the table ends or `emit` returns false.
     fn read(&self, batch_size: usize, emit: impl FnMut(RecordBatch) -> bool) -> Result<()> {
-        let policies = pin::open(self.contents.function(), &self.bundle, self.pin)?;
+        let policies = pin::open(self.contents.function(), &self.bundle)?;
         match &self.contents {
             Contents::Sites => {
                 let rows = robomata_columns::sites(&policies);

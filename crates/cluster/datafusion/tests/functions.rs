@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type};
-use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use robomata_datafusion::{BundleExec, Contents};
 use robomata_engine::{
@@ -276,14 +275,14 @@ async fn a_plan_is_pinned_to_the_bundle_that_the_planner_saw() {
 }
 
 #[tokio::test]
-async fn an_executor_refuses_a_bundle_that_no_planner_has_pinned() {
+async fn a_bundle_that_no_planner_has_pinned_is_refused() {
     let (folder, bundle, _) = world(&DataType::Utf8, 10);
     let pinned = format!("{bundle}#{}", store("day").fingerprint());
     let refused = |function: &str, error: String| {
         let expected = format!(
-            "{function}: {bundle}: neither the client nor the scheduler could open this bundle, so nothing ensures \
-             that all executors have the same file. Write its fingerprint after the name: this executor's file is \
-             '{pinned}'"
+            "{function}: {bundle}: this bundle could not be opened where the query was planned, so nothing ensures \
+             that all rows are answered from the same file. Write its fingerprint after the name: this process has \
+             the file '{pinned}'"
         );
         assert!(error.contains(&expected), "{error}");
     };
@@ -291,9 +290,6 @@ async fn an_executor_refuses_a_bundle_that_no_planner_has_pinned() {
     let aside = folder.path().join("aside");
     std::fs::rename(&bundle, &aside).unwrap();
     let context = context();
-    for function in robomata_datafusion::scalar_functions_of_executor() {
-        context.register_udf(ScalarUDF::clone(&function));
-    }
     table(&context, &folder.path().join("urls.parquet")).await;
     let mut planned = vec![];
     for function in ["robots_allowed", "robots_verdict"] {
@@ -308,7 +304,7 @@ async fn an_executor_refuses_a_bundle_that_no_planner_has_pinned() {
     for contents in [Contents::Sites, Contents::Pace { crawler: CRAWLER.to_owned() }] {
         let function = contents.function();
         let read = |bundle: &str| {
-            let plan = BundleExec::try_new(bundle.to_owned(), contents.clone(), None).unwrap().of_executor();
+            let plan = BundleExec::try_new(bundle.to_owned(), contents.clone(), None).unwrap();
             datafusion::physical_plan::collect(Arc::new(plan), context.task_ctx())
         };
         refused(function, read(&bundle).await.unwrap_err().to_string());
