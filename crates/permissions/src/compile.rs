@@ -366,12 +366,15 @@ impl<'a> Builder<'a> {
         tables: &mut TableBuilder,
     ) -> Option<PatternSet> {
         let acap = self.acap.filter(|_| !patterns.list.is_empty())?;
+        // Many fields can share one long list: the one of a local usage.
+        let mut ends = HashMap::new();
+        let mut end_of = |list| *ends.entry(list).or_insert_with(|| end(acap, list));
         for FieldGroup { key: GroupKey { usage, named, purpose, says }, members } in &self.groups {
             let prohibits = matches!(says, Says::Prohibited(_));
             let kind = RuleKind::Conventional;
             let meaning = Meaning::new(kind, *usage, prohibits).addressed(*named).for_purpose(*purpose);
             // They decide together: the earliest end counts for all.
-            let end = members.iter().filter_map(|member| end(acap, member.qualifiers?)).min();
+            let end = members.iter().filter_map(|member| end_of(member.qualifiers?)).min();
             tables.push_group(Group { meaning, line: members[0].source.line, end: end.unwrap_or(0) });
         }
         let mut written = Vec::new();
@@ -431,9 +434,23 @@ pub(crate) const fn in_content_usage(usage: Usage) -> Usage {
     }
 }
 
+/// The qualifiers of a list. Tests count how many are read.
+pub(crate) fn qualifiers_in(acap: &Acap, list: QualifiersId) -> impl Iterator<Item = &Qualifier> {
+    let qualifiers = acap.qualifiers(list);
+    #[cfg(test)]
+    let qualifiers = qualifiers.inspect(|_| READ.set(READ.get() + 1));
+    qualifiers
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The number of qualifiers that were read.
+    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// The day at whose beginning a permission ends; `None` when no date ends it.
 fn end(acap: &Acap, qualifiers: QualifiersId) -> Option<u32> {
-    let ends = acap.qualifiers(qualifiers).filter_map(|qualifier| match qualifier {
+    let ends = qualifiers_in(acap, qualifiers).filter_map(|qualifier| match qualifier {
         Qualifier::TimeLimit(TimeLimit::UntilDate(date)) => Some(day_of(*date) + 1),
         _ => None,
     });

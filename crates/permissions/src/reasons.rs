@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use robomata_policy::acap::Acap;
+use robomata_policy::acap::{Acap, QualifiersId};
 use robomata_policy::{PageStatements, Says};
 use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Qualifier, Source};
 
-use crate::compile::{FieldMember, TextOrder};
+use crate::compile::{FieldMember, TextOrder, qualifiers_in};
 use crate::decide::{Candidate, Observer, StatementId};
 use crate::page;
 use crate::statements::Statements;
@@ -40,7 +40,7 @@ struct Member<'s> {
 enum Qualifiers<'s> {
     None,
     OfPage(&'s [Qualifier]),
-    OfField(&'s FieldMember),
+    OfField(QualifiersId),
 }
 
 impl<'s> Reasons<'s> {
@@ -69,7 +69,7 @@ impl<'s> Reasons<'s> {
         let of_field = |field: &'s FieldMember| Member {
             source: field.source,
             order: field.order,
-            qualifiers: Qualifiers::OfField(field),
+            qualifiers: field.qualifiers.map_or(Qualifiers::None, Qualifiers::OfField),
         };
         one.into_iter().chain(fields.iter().map(of_field))
     }
@@ -137,8 +137,12 @@ impl Observer for Reasons<'_> {
             Some(reason) => Says::Prohibited(reason),
             None => {
                 let acap = self.statements.acap();
+                // Many fields can share one long list: the one of a local usage.
+                let mut lists = HashSet::new();
+                let is_new =
+                    |member: &&Member<'_>| member.qualifiers.list().is_none_or(|list| lists.insert(list));
                 let mut seen = HashSet::new();
-                let all = members.iter().flat_map(|member| member.qualifiers.iter(acap));
+                let all = members.iter().filter(is_new).flat_map(|member| member.qualifiers.iter(acap));
                 Says::Permitted(all.filter(|&qualifier| seen.insert(qualifier)).cloned().collect())
             }
         };
@@ -157,12 +161,17 @@ impl Observer for Reasons<'_> {
 }
 
 impl<'s> Qualifiers<'s> {
+    /// The list, if other statements can share it.
+    fn list(self) -> Option<QualifiersId> {
+        if let Qualifiers::OfField(list) = self { Some(list) } else { None }
+    }
+
     fn iter(self, acap: Option<&'s Acap>) -> impl Iterator<Item = &'s Qualifier> {
         let (of_page, of_field) = match self {
             Qualifiers::None => (&[][..], None),
             Qualifiers::OfPage(list) => (list, None),
-            Qualifiers::OfField(field) => (&[][..], acap.zip(field.qualifiers)),
+            Qualifiers::OfField(list) => (&[][..], acap.zip(Some(list))),
         };
-        of_page.iter().chain(of_field.into_iter().flat_map(|(acap, list)| acap.qualifiers(list)))
+        of_page.iter().chain(of_field.into_iter().flat_map(|(acap, list)| qualifiers_in(acap, list)))
     }
 }

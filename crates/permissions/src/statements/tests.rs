@@ -5,6 +5,7 @@ use robomata_protocol::Dialect;
 use robomata_syntax::Config;
 
 use super::*;
+use crate::compile::READ;
 use crate::decide::StatementId;
 use crate::program::StatementScratch;
 
@@ -231,4 +232,24 @@ fn fields_overrule_contrary_rules_on_their_scope_alone() {
     assert_eq!(decided("/a"), (Permission::Prohibited, 300));
     assert_eq!(decided("/b"), (Permission::Permitted, 300));
     assert_eq!(decided("/c"), (Permission::Permitted, 0));
+}
+
+#[test]
+fn fields_with_a_long_local_usage_read_its_qualifiers_once() {
+    let required = |n: usize| format!("ACAP-qualified-usage: q{n} present must-use-resource=/{n}\n");
+    let read = |fields: usize, pattern: &dyn Fn(usize) -> String| {
+        let qualified: String = (0..500).map(required).collect();
+        let names: String = (0..500).map(|n| format!(" (q{n})")).collect();
+        let fields: String = (0..fields).map(|n| format!("ACAP-allow-(c): {}\n", pattern(n))).collect();
+        let file = format!("{qualified}ACAP-composite-usage: c{names}\nACAP-crawler: *\n{fields}");
+        READ.set(0);
+        let statements = statements(&file, None);
+        let answer = answer(&statements, "/a", Usage::Present);
+        assert_eq!((answer.permission, answer.qualifiers.len()), (Permission::Permitted, 500));
+        READ.get()
+    };
+    let one = read(1, &|_| "/a".to_owned());
+    assert_eq!(read(500, &|_| "/a".to_owned()), one);
+    // Each pattern has a group of its own.
+    assert_eq!(read(500, &|n| if n == 0 { "/a".to_owned() } else { format!("/b{n}") }), one);
 }
