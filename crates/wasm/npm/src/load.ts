@@ -2,7 +2,7 @@
 
 import { Engine, Handle, RobomataError, bytesOf, full } from './engine.js';
 import type { Text } from './engine.js';
-import { Robots, Rules, Verdicts, dialectNumber, limitNumber, parse, statusNumber } from './robots.js';
+import { Robots, Rules, Verdicts, dialectNumber, limitNumber, parse, requireKnown, statusNumber } from './robots.js';
 import type { Access, Dialect, FetchStatus, ParseOptions, Reason } from './robots.js';
 
 export { RobomataError, Robots, Rules, Verdicts };
@@ -195,6 +195,7 @@ export function library<R extends Robots>(engine: Engine, kind: new (handle: Han
       },
     },
     lint(body, options = {}): Finding[] {
+      requireKnown(options, ['dialect', 'maxRobotsBytes']);
       const { instance } = engine;
       const dialect = dialectNumber(options.dialect ?? 'rfc9309');
       const limit = limitNumber(options.maxRobotsBytes);

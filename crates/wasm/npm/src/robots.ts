@@ -509,12 +509,12 @@ function agentText(agent: string): string {
 }
 
 /** Refuses names that are no options: a misspelt status would count as 200. Other objects, such as a Response, have more. */
-function requireKnown(options: object): void {
+export function requireKnown(options: object, known: readonly string[] = OPTIONS): void {
   const prototype = Object.getPrototypeOf(options) as object | null;
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return;
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new TypeError(`options: expected ${OPTIONS.join(', ')}, found ${JSON.stringify(unknown)}`);
+    throw new TypeError(`options: expected ${known.join(', ')}, found ${JSON.stringify(unknown)}`);
   }
 }
 

@@ -59,6 +59,10 @@ test('a name that is no option is refused', () => {
   for (const options of [{ statusCode: 503 }, { Status: 503 }, { max_robots_bytes: 512_000 }, { __proto__: null, code: 1 }]) {
     assert.throws(() => Robots.parse(BODY, options), { name: 'TypeError', message: /^options: expected dialect, status, maxRobotsBytes, found "/ });
   }
+  for (const options of [{ max_robots_bytes: 512_000 }, { dialekt: 'google' }, { dialect: 'google', status: 503 }]) {
+    assert.throws(() => lint(BODY, options), { name: 'TypeError', message: /^options: expected dialect, maxRobotsBytes, found "/ });
+  }
+  assert.equal(lint(BODY, { dialect: 'google', maxRobotsBytes: 512_000 }).length, lint(BODY).length);
   const known = { dialect: 'google', status: 503, maxRobotsBytes: 512_000 };
   assert.equal(Robots.parse('', known).isAllowed('/', 'ExampleBot'), false);
   // A response has a status, and more.
