@@ -3,8 +3,6 @@
 //! Statements are ordered by their [`Level`]; on the highest level, scopes decide ([`Scope`]). The order of both is
 //! defined by the automaton. An [`Observer`] learns what loses and what decides.
 
-use std::collections::HashSet;
-
 use robomata_automaton::{Level, Scope, ScopeOrder, narrowest};
 use robomata_protocol::{Access, ConflictRule, Reason, Verdict};
 
@@ -55,6 +53,9 @@ pub(crate) trait Observer {
     /// What the observer keeps of a decision.
     type Decision;
 
+    /// Whether all it keeps is what the candidates say, so that it does not matter which of those that agree decides.
+    const AGREEMENT_SUFFICES: bool = false;
+
     /// The candidate has lost by `rule`.
     fn lost(&mut self, candidate: &Candidate, rule: ConflictRule);
 
@@ -87,6 +88,25 @@ impl Observer for Winner {
         let prohibitions = contradicting.iter().filter(|candidate| candidate.prohibits);
         let line = prohibitions.map(|candidate| candidate.line).min().unwrap_or(0);
         Verdict { access: Access::Disallow, line, reason: Reason::Undeterminable }
+    }
+}
+
+/// Keeps alone whether the decision prohibits.
+#[derive(Debug)]
+pub(crate) struct Prohibits;
+
+impl Observer for Prohibits {
+    type Decision = bool;
+    const AGREEMENT_SUFFICES: bool = true;
+
+    fn lost(&mut self, _: &Candidate, _: ConflictRule) {}
+
+    fn together(&mut self, deciding: &[Candidate]) -> bool {
+        deciding.iter().any(|candidate| candidate.prohibits || candidate.has_ended)
+    }
+
+    fn undeterminable(&mut self, _: &[Candidate]) -> bool {
+        true
     }
 }
 
@@ -163,29 +183,60 @@ fn on_several_scopes<O: Observer>(
     tables: &Tables<'_>,
     observer: &mut O,
 ) -> O::Decision {
-    let all: Vec<Scope<'_>> = candidates.iter().map(|candidate| tables.scope(candidate.scope)).collect();
-    for (candidate, stays) in candidates.iter_mut().zip(narrowest(&all)) {
-        candidate.is_wider = !stays;
+    // Of candidates that are all about the usage itself, none overrules another before they have to agree.
+    if candidates.iter().all(|candidate| candidate.is_exact) {
+        match agree(candidates) {
+            false => return undeterminable(candidates, observer),
+            true if O::AGREEMENT_SUFFICES => return observer.together(candidates),
+            true => {}
+        }
     }
-    let exact = narrow_scopes(candidates, |candidate| candidate.is_exact);
+    find_wider(candidates, tables);
+    let exact = Scopes::of(candidates, |candidate| candidate.is_exact && !candidate.is_wider);
     keep(candidates, observer, ConflictRule::DerivedOverPresent, |candidate| {
-        candidate.is_wider || candidate.is_exact || !exact.contains(&candidate.scope)
+        candidate.is_wider || candidate.is_exact || !exact.contains(candidate.scope)
     });
     if !agree(candidates) {
         return undeterminable(candidates, observer);
     }
     keep(candidates, observer, ConflictRule::NarrowestScope, |candidate| !candidate.is_wider);
-    let of_acap = narrow_scopes(candidates, |candidate| !candidate.is_rule());
+    let of_acap = Scopes::of(candidates, |candidate| !candidate.is_rule());
     keep(candidates, observer, ConflictRule::AcapOverConventional, |candidate| {
-        !candidate.is_rule() || !of_acap.contains(&candidate.scope)
+        !candidate.is_rule() || !of_acap.contains(candidate.scope)
     });
     observer.together(candidates)
 }
 
-/// The narrowest scopes of the candidates that are `wanted`.
-fn narrow_scopes(candidates: &[Candidate], wanted: impl Fn(&Candidate) -> bool) -> HashSet<u32> {
-    let found = candidates.iter().filter(|candidate| !candidate.is_wider && wanted(candidate));
-    found.map(|candidate| candidate.scope).collect()
+/// Finds the candidates for which another one has a narrower scope.
+fn find_wider(candidates: &mut [Candidate], tables: &Tables<'_>) {
+    let all = Scopes::of(candidates, |_| true);
+    let positions: Vec<u32> =
+        (0..).zip(&all.0).filter_map(|(position, &is_in)| is_in.then_some(position)).collect();
+    let scopes: Vec<Scope<'_>> = positions.iter().map(|&position| tables.scope(position)).collect();
+    let mut wider = all;
+    for (&position, stays) in positions.iter().zip(narrowest(&scopes)) {
+        wider.0[position as usize] = !stays;
+    }
+    candidates.iter_mut().for_each(|candidate| candidate.is_wider = wider.contains(candidate.scope));
+}
+
+/// A set of scopes, by position. There can be as many candidates as a file has bytes, so nothing is hashed.
+struct Scopes(Vec<bool>);
+
+impl Scopes {
+    /// The scopes of the candidates that are `wanted`.
+    fn of(candidates: &[Candidate], wanted: impl Fn(&Candidate) -> bool) -> Self {
+        let last = candidates.iter().map(|candidate| candidate.scope as usize).max();
+        let mut scopes = vec![false; last.map_or(0, |last| last + 1)];
+        for candidate in candidates.iter().filter(|&candidate| wanted(candidate)) {
+            scopes[candidate.scope as usize] = true;
+        }
+        Scopes(scopes)
+    }
+
+    fn contains(&self, scope: u32) -> bool {
+        self.0.get(scope as usize).is_some_and(|&is_in| is_in)
+    }
 }
 
 fn agree(candidates: &[Candidate]) -> bool {

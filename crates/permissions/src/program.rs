@@ -235,7 +235,7 @@ impl<'p> StatementProgramRef<'p> {
 
     /// Finds the patterns that match `target`, which is in the normal form of RFC 9309.
     pub(crate) fn find_matches(&self, target: &[u8], scratch: &mut Scratch, matches: &mut Matches) {
-        let Matches { rules, fields, folded } = matches;
+        let Matches { rules, fields, sets, folded } = matches;
         rules.clear();
         self.rules.each_match(target, scratch, |number| rules.push(number));
         // Among the rules of one vocabulary, the last one decides.
@@ -247,6 +247,10 @@ impl<'p> StatementProgramRef<'p> {
             folded.make_ascii_lowercase();
             set.each_match(folded, scratch, |number| fields.push(number));
         }
+        sets.clear();
+        sets.extend(fields.iter().flat_map(|&pattern| self.tables.pattern(pattern).sets));
+        sets.sort_unstable();
+        sets.dedup();
     }
 
     pub(crate) fn tables(&self) -> Tables<'p> {

@@ -22,8 +22,10 @@ pub(crate) struct Decision {
 pub(crate) struct Reasons<'s> {
     statements: &'s Statements,
     page: &'s PageStatements,
-    /// Lost in the decision that is being made. A field on a set of many patterns can lose by many of them.
-    lost: HashSet<(StatementId, ConflictRule)>,
+    /// Lost in the decision that is being made, each once.
+    lost: Vec<(StatementId, ConflictRule)>,
+    /// By number of the group: the rules by which it has lost. A field on a set of many patterns can lose by many of them.
+    lost_groups: Vec<u32>,
     conflicts: Vec<Conflict>,
 }
 
@@ -45,7 +47,8 @@ enum Qualifiers<'s> {
 
 impl<'s> Reasons<'s> {
     pub(crate) fn new(statements: &'s Statements, page: &'s PageStatements) -> Self {
-        Reasons { statements, page, lost: HashSet::new(), conflicts: Vec::new() }
+        let lost_groups = vec![0; statements.groups.len()];
+        Reasons { statements, page, lost: Vec::new(), lost_groups, conflicts: Vec::new() }
     }
 
     /// The statements of a candidate, in text order; at least one.
@@ -107,6 +110,9 @@ impl<'s> Reasons<'s> {
     /// The decision has been made: its source is no conflict of itself.
     pub(crate) fn decided(&mut self, source: Option<Source>) {
         for (id, rule) in std::mem::take(&mut self.lost) {
+            if let StatementId::Group(number) = id {
+                self.lost_groups[number as usize] = 0;
+            }
             let losers = self.members(id).map(|member| member.source).filter(|&loser| Some(loser) != source);
             self.conflicts.extend(losers.map(|loser| Conflict { loser, rule }));
         }
@@ -122,15 +128,24 @@ impl Observer for Reasons<'_> {
     type Decision = Decision;
 
     fn lost(&mut self, candidate: &Candidate, rule: ConflictRule) {
-        self.lost.insert((candidate.statement, rule));
+        if let StatementId::Group(number) = candidate.statement {
+            let rules = &mut self.lost_groups[number as usize];
+            if *rules & 1 << rule as u32 != 0 {
+                return;
+            }
+            *rules |= 1 << rule as u32;
+        }
+        self.lost.push((candidate.statement, rule));
     }
 
     /// All qualifiers hold, and the first statement is the source.
     fn together(&mut self, deciding: &[Candidate]) -> Decision {
-        let mut seen = HashSet::new();
-        let each = deciding.iter().filter(|candidate| seen.insert(candidate.statement));
+        // A group on a set of many patterns can decide by many of them.
+        let mut deciding: Vec<&Candidate> = deciding.iter().collect();
+        deciding.sort_unstable_by_key(|candidate| candidate.statement);
+        deciding.dedup_by_key(|candidate| candidate.statement);
         let mut members: Vec<Member<'_>> =
-            each.flat_map(|candidate| self.members(candidate.statement)).collect();
+            deciding.iter().flat_map(|candidate| self.members(candidate.statement)).collect();
         members.sort_by_key(|member| member.order);
         let first = deciding.iter().min_by_key(|candidate| self.first(candidate).map(|member| member.order));
         let says = match first.and_then(|candidate| self.prohibition(candidate)) {

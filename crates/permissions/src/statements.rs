@@ -131,7 +131,7 @@ impl Statements {
             Some(fallback) => {
                 Some(self.by_fallback(fallback, &matching, matched, usage, &found.explicit, &mut reasons))
             }
-            None => self.explicit(&matching, matched, usage, &mut found.explicit, &mut reasons),
+            None => self.explicit(&matching, matched, usage, &mut found, &mut reasons),
         };
         let tdm = (usage == Usage::Tdm).then(|| self.tdm(&matching, matched.page)).unwrap_or_default();
         let mut conditioned = |decision| conditioned(decision, matched.circumstances, condition);
@@ -187,7 +187,7 @@ impl Statements {
         let matching = Matching { tables: self.program().tables(), matches: &matched.matches, now: None };
         let mut found = Candidates::default();
         matching.find(&[Usage::Crawl], std::slice::from_mut(&mut found));
-        matching.crawl(&mut found).access == Access::Disallow
+        matching.prohibits_crawl(&mut found)
     }
 
     /// What ACAP decides about the usage itself, together with the conventional rules.
@@ -196,16 +196,16 @@ impl Statements {
         matching: &Matching<'_, '_>,
         matched: &Matched<'_>,
         usage: Usage,
-        explicit: &mut Vec<Candidate>,
+        found: &mut Candidates,
         reasons: &mut Reasons<'_>,
     ) -> Option<Decision> {
         if usage == Usage::Crawl {
-            if explicit.is_empty() {
+            if found.explicit.is_empty() {
                 return self.by_rule(matching, matched);
             }
-            matching.find_rules(explicit, reasons);
+            matching.find_rules(found, reasons);
         }
-        let decision = matching.decide(explicit, reasons)?;
+        let decision = matching.decide(&mut found.explicit, reasons)?;
         reasons.decided(Some(decision.source));
         Some(decision)
     }

@@ -153,6 +153,16 @@ pub(crate) struct Rule {
     pub(crate) scope: u32,
 }
 
+/// A decoded pattern of fields of the tables.
+pub(crate) struct FieldPattern<G, S> {
+    /// The position of its scope.
+    pub(crate) scope: u32,
+    /// The numbers of the groups on it.
+    pub(crate) groups: G,
+    /// The numbers of the resource sets that contain it.
+    pub(crate) sets: S,
+}
+
 /// A decoded group of fields of the tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
@@ -240,14 +250,19 @@ impl<'p> Tables<'p> {
         Rule { meaning: Meaning(meaning), line, scope }
     }
 
-    /// The position of the scope of a pattern of fields, and the numbers of the groups that apply to it.
     #[inline]
-    pub(crate) fn pattern(&self, number: u32) -> (u32, impl Iterator<Item = u32> + use<'p>) {
-        let tables = *self;
+    pub(crate) fn pattern(
+        &self,
+        number: u32,
+    ) -> FieldPattern<impl Iterator<Item = u32> + use<'p>, impl Iterator<Item = u32> + use<'p>> {
         let [scope, first, end, first_set, end_set]: [u32; PATTERN] = self.entry(PATTERNS, number as usize);
-        let of_sets = tables.list([first_set, end_set]);
-        let of_sets = of_sets.flat_map(move |set| tables.list(tables.entry(SETS, set as usize)));
-        (scope, tables.list([first, end]).chain(of_sets))
+        FieldPattern { scope, groups: self.list([first, end]), sets: self.list([first_set, end_set]) }
+    }
+
+    /// The numbers of the groups on a resource set.
+    #[inline]
+    pub(crate) fn groups_on(&self, set: u32) -> impl Iterator<Item = u32> + use<'p> {
+        self.list(self.entry(SETS, set as usize))
     }
 
     /// The items of the list with these bounds.

@@ -253,3 +253,35 @@ fn fields_with_a_long_local_usage_read_its_qualifiers_once() {
     // Each pattern has a group of its own.
     assert_eq!(read(500, &|n| if n == 0 { "/a".to_owned() } else { format!("/b{n}") }), one);
 }
+
+#[test]
+fn groups_of_a_set_that_lose_by_their_level_count_once() {
+    let patterns: String = (0..500).map(|n| format!(" /*{n}")).collect();
+    let field = |said: &str| format!("ACAP-{said}: the-acap:resource-set:s\n");
+    let fields: String =
+        ["allow-crawl", "disallow-crawl", "allow-other", "disallow-other"].into_iter().map(field).collect();
+    let file = format!(
+        "ACAP-resource-set: s{patterns}\nUser-agent: *\nAllow: /*7\nACAP-crawler: *\n{fields}\
+         ACAP-usage-purpose: p\n{fields}ACAP-crawler: FooBot\n{fields}ACAP-usage-purpose: p\n{fields}"
+    );
+    let statements = statements(&file, Some("p"));
+    let target: String = (0..500).fold("/".to_owned(), |target, n| format!("{target}{n}/"));
+    let matching = target.trim_end_matches('/');
+    // Those for the purpose that name the crawler permit and prohibit by each pattern. The six others count once.
+    let (found, members) = counts(&statements, matching, Usage::Index);
+    assert_eq!((found, members), (2 * 500 + 6, 8));
+    let (found, _) = counts(&statements, matching, Usage::Crawl);
+    assert_eq!(found, 2 * (2 * 500 + 6));
+    // The rule is contradicted on its scope, and every group is a conflict.
+    let answer = answer(&statements, matching, Usage::Crawl);
+    assert_eq!(answer.reason, PermissionReason::Undeterminable);
+    let lost = |rule| answer.conflicts.iter().filter(|conflict| conflict.rule == rule).count();
+    let rules = [
+        ConflictRule::AcapOverConventional,
+        ConflictRule::PurposeOverGeneral,
+        ConflictRule::NamedOverAny,
+        ConflictRule::ExplicitOverOther,
+        ConflictRule::NarrowestScope,
+    ];
+    assert_eq!(rules.map(lost), [1, 4, 2, 8, 1]);
+}
