@@ -16,6 +16,9 @@ use crate::groups::Name;
 use crate::normal::Symbol;
 use crate::target;
 
+/// A19: the most resources of the same site that are checked for an answer.
+const MOST_TARGETS: u32 = 8;
+
 /// A question, with the known facts.
 struct Question<'q> {
     reading: &'q Reading,
@@ -270,12 +273,19 @@ impl Question<'_> {
             return decision;
         }
         let mut lacks = Vec::new();
-        for examine in [Question::time_limit, Question::is_located, Question::is_target_crawlable] {
+        for examine in [Question::time_limit, Question::is_located] {
             for qualifier in &decision.qualifiers {
                 match examine(self, qualifier) {
                     Ok(more) => lacks.extend(more),
                     Err(reason) => return Decision::prohibited(decision.sources, reason),
                 }
+            }
+        }
+        let mut checked = 0;
+        for qualifier in &decision.qualifiers {
+            match self.is_target_crawlable(qualifier, &mut checked) {
+                Ok(more) => lacks.extend(more),
+                Err(reason) => return Decision::prohibited(decision.sources, reason),
             }
         }
         decision.lacks = lacks;
@@ -306,17 +316,27 @@ impl Question<'_> {
         }
     }
 
-    /// A19.
-    fn is_target_crawlable(&self, qualifier: &Qualifier) -> Result<Vec<MissingFact>, PermissionReason> {
+    /// A19. `checked` counts the resources of the same site that the answer has named so far.
+    fn is_target_crawlable(
+        &self,
+        qualifier: &Qualifier,
+        checked: &mut u32,
+    ) -> Result<Vec<MissingFact>, PermissionReason> {
         let Some(uri) = qualifiers::target(qualifier) else {
             return Ok(Vec::new());
         };
         match self.location.resolve(uri.as_bytes()) {
             locator::Place::Elsewhere => Ok(vec![MissingFact::CrawlOf(uri.to_owned())]),
-            locator::Place::Here(url) => match self.crawl_by_file(&url) {
-                Permission::Prohibited => Err(PermissionReason::TargetNotCrawlable),
-                _ => Ok(Vec::new()),
-            },
+            locator::Place::Here(url) => {
+                *checked += 1;
+                if *checked > MOST_TARGETS {
+                    return Ok(vec![MissingFact::CrawlOf(uri.to_owned())]);
+                }
+                match self.crawl_by_file(&url) {
+                    Permission::Prohibited => Err(PermissionReason::TargetNotCrawlable),
+                    _ => Ok(Vec::new()),
+                }
+            }
         }
     }
 

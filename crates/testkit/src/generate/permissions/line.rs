@@ -17,6 +17,7 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "acap-permissions-reference: http://other",
     "acap-usage-purpose: news",
     "acap-usage-purpose: http://n.example/*",
+    "acap-usage-purpose: p8\n",
     "acap-qualified-usage: q",
     "acap-composite-usage: c",
     "(q) ",
@@ -187,6 +188,26 @@ fn qualifier(rng: &mut Rng, usage: &str) -> &'static str {
         _ => &QUALIFIERS[..16],
     };
     rng.pick(fitting)
+}
+
+/// Permissions of one usage that require more resources than are checked for an answer.
+pub(super) fn requiring_many(rng: &mut Rng) -> Vec<String> {
+    let (usage, resource) = (rng.pick(&["present", "present-snippet", "other"]), resource(rng));
+    let qualifier = |rng: &mut Rng, number| {
+        let kind = rng.pick(&[
+            "must-use-resource=",
+            "must-use-resource=",
+            "must-use-resource=",
+            "must-include-resource=",
+            "must-include-resource=the-acap:credit:",
+            "must-use-resource=http://h.example",
+            "must-use-resource=http://other.example",
+        ]);
+        format!("{kind}{}{number}", path(rng))
+    };
+    (0..9 + rng.below(5))
+        .map(|number| format!("ACAP-allow-{usage}: {resource} {}", qualifier(rng, number)))
+        .collect()
 }
 
 /// Reserved bytes and their escapes.

@@ -148,6 +148,11 @@ impl Lines<'_> {
     }
 
     fn fields(&mut self) {
+        if self.rng.chance(2) {
+            for field in line::requiring_many(self.rng) {
+                self.push(&field);
+            }
+        }
         for _ in 0..self.rng.below(5) {
             let field = match self.rng.below(14) {
                 0 => format!("ACAP-request-take-down: {}", line::path(self.rng)),
@@ -160,6 +165,11 @@ impl Lines<'_> {
     }
 
     fn purposes(&mut self) {
+        if self.rng.chance(2) {
+            for number in 0..9 + self.rng.below(4) {
+                self.push(&format!("ACAP-usage-purpose: p{number}"));
+            }
+        }
         for _ in 0..=self.rng.small(1) {
             let purpose = self.rng.pick(&["news", "news", "NEWS$", "*search", "http://n.example/*", "*", ""]);
             self.push(&format!("ACAP-usage-purpose: {purpose}"));
