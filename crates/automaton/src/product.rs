@@ -54,6 +54,11 @@ impl Row {
         self.starts.binary_search(&at).is_ok()
     }
 
+    /// What every text that matches begins with.
+    pub(crate) fn prefix(&self) -> &[u8] {
+        &self.bytes[..self.starts.first().map_or(self.bytes.len(), |&start| start as usize)]
+    }
+
     /// Whether a text that has reached `at` has matched, however it continues.
     fn is_over(&self, at: u32) -> bool {
         at as usize == self.bytes.len() && self.end == End::Open

@@ -4,6 +4,8 @@
 //! the pattern can no longer match, or from which all rules that can still decide have the expected access. The first
 //! target that refutes the expectation is one of the shortest.
 
+use std::collections::{BTreeSet, HashMap};
+
 use bumpalo::Bump;
 use robomata_protocol::semantics::Normalization;
 use robomata_protocol::{Access, Dialect};
@@ -35,8 +37,17 @@ pub enum PatternProof {
 #[derive(Clone, Debug)]
 pub struct PatternProver {
     dialect: Dialect,
+    /// The highest-ranking ones first.
     rules: Vec<ProgramRule>,
+    /// The index of the first rule on each line.
+    by_line: HashMap<u32, usize>,
     rows: Vec<Row>,
+    /// The indices of the rows, ordered by their prefixes.
+    by_prefix: Vec<usize>,
+    /// The lengths of the prefixes, each once, ascending.
+    lengths: BTreeSet<usize>,
+    /// The bytes of all patterns.
+    bytes: usize,
 }
 
 impl PatternProver {
@@ -46,7 +57,36 @@ impl PatternProver {
     /// When the program was not made by a compiler ([`ProgramRef::rules`]).
     pub fn new(program: ProgramRef<'_>, dialect: Dialect) -> Result<Self, LoadError> {
         let rules = program.rules(dialect)?;
-        Ok(PatternProver { dialect, rows: rows_of(&rules), rules })
+        let rows = rows_of(&rules);
+        let mut by_prefix: Vec<usize> = (0..rows.len()).collect();
+        by_prefix.sort_by_key(|&row| rows[row].prefix());
+        let lengths = rows.iter().map(|row| row.prefix().len()).collect();
+        let bytes = rules.iter().map(|rule| rule.pattern.len()).sum();
+        let by_line = rules.iter().enumerate().rev().map(|(index, rule)| (rule.line, index)).collect();
+        Ok(PatternProver { dialect, rules, by_line, rows, by_prefix, lengths, bytes })
+    }
+
+    /// The rows that can match a text that begins with the prefix of one of `shapes`, in their order. The others can be
+    /// thousands, and every step of a walk would look at them.
+    fn rows_near(&self, shapes: &[Shape]) -> Vec<Row> {
+        let from = |prefix: &[u8]| {
+            let start = self.by_prefix.partition_point(|&row| self.rows[row].prefix() < prefix);
+            self.by_prefix[start..].iter().copied()
+        };
+        let mut near = BTreeSet::new();
+        for Shape { prefix, .. } in shapes {
+            for &length in self.lengths.range(..prefix.len()) {
+                let shorter = &prefix[..length];
+                near.extend(from(shorter).take_while(|&row| self.rows[row].prefix() == shorter));
+            }
+            near.extend(from(prefix).take_while(|&row| self.rows[row].prefix().starts_with(prefix)));
+        }
+        near.into_iter().map(|row| self.rows[row].clone()).collect()
+    }
+
+    /// The best of the rules on a line, as text.
+    pub fn rule(&self, line: u32) -> Option<String> {
+        self.by_line.get(&line).map(|&rule| self.rules[rule].to_string())
     }
 
     /// Decides whether every target that `pattern` matches has this access. In `pattern`, `*` and a final `$` have their
@@ -56,18 +96,18 @@ impl PatternProver {
     pub fn prove(&self, pattern: &[u8], access: Access, budget: u64) -> PatternProof {
         let shapes = shapes_of(pattern, self.dialect);
         let pattern_rows: Vec<Row> = (1..).zip(&shapes).map(|(rank, shape)| Row::new(rank, shape)).collect();
-        let bytes = pattern.len() + self.rules.iter().map(|rule| rule.pattern.len()).sum::<usize>();
-        let mut left = budget + STEPS_A_BYTE * bytes as u64;
+        let rows = self.rows_near(&shapes);
+        let mut left = budget + STEPS_A_BYTE * (pattern.len() + self.bytes) as u64;
         let mut refuting = None;
-        let ending = walk([&self.rows, &pattern_rows], self.dialect, &mut left, |state, may_end, way| {
+        let ending = walk([&rows, &pattern_rows], self.dialect, &mut left, |state, may_end, way| {
             let [rules, pattern] = &state.sides;
             let is_match = may_end && pattern.at_end(&pattern_rows) > 0;
-            if is_match && self.access(rules.at_end(&self.rows)) != access {
+            if is_match && self.access(rules.at_end(&rows)) != access {
                 refuting = Some(way.text());
                 return Visit::Stop;
             }
             let can_match = pattern.possible(&pattern_rows).any(|rank| rank > 0);
-            let can_differ = || rules.possible(&self.rows).any(|rank| self.access(rank) != access);
+            let can_differ = || rules.possible(&rows).any(|rank| self.access(rank) != access);
             if can_match && can_differ() { Visit::On } else { Visit::Back }
         });
         match (refuting, ending) {
@@ -105,4 +145,30 @@ fn shapes_of(pattern: &[u8], dialect: Dialect) -> Vec<Shape> {
         end: pattern.end,
     });
     shapes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_policy::Policy;
+    use robomata_protocol::Crawler;
+    use robomata_syntax::Config;
+
+    use super::*;
+    use crate::Program;
+
+    #[test]
+    fn a_proof_walks_only_rules_that_can_match_what_the_pattern_matches() {
+        let numbered: String = (0..1_000).map(|n| format!("Disallow: /{n}\n")).collect();
+        let file =
+            format!("User-agent: *\n{numbered}Disallow: /*x\nDisallow: *y\nDisallow: /\nDisallow: /70/a");
+        let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Rfc9309));
+        let program = Program::compile(&policy.rules_for(&Crawler::new("x")));
+        let prover = PatternProver::new(program.as_ref(), Dialect::Rfc9309).unwrap();
+        let near = |pattern: &str| prover.rows_near(&shapes_of(pattern.as_bytes(), Dialect::Rfc9309)).len();
+        // `/`, `/*x` and `*y`, and with a shorter or a longer beginning.
+        assert_eq!(near("/70*"), 3 + 2 + 10 + 1);
+        assert_eq!(near("/70/*b"), 3 + 2 + 1);
+        assert_eq!(near("/z*"), 3);
+        assert_eq!(near("/*z"), 1_004);
+    }
 }

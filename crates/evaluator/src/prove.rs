@@ -44,7 +44,10 @@ impl Prover {
 
     /// The rule on `line` ([`SitePolicy::rule`]).
     pub fn rule(&self, line: u32) -> Option<String> {
-        self.policy.rule(line)
+        match &self.rules {
+            Some(rules) => rules.rule(line),
+            None => self.policy.rule(line),
+        }
     }
 
     /// Decides whether every URL that `pattern` matches has this access ([`PatternProver::prove`]). A refutation is

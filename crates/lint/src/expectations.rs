@@ -25,11 +25,10 @@ use std::collections::HashMap;
 use std::fmt;
 
 use robomata_evaluator::{Proof, Prover, Site};
-use robomata_policy::{Policy, read_crawler};
+use robomata_policy::{Group, Policy, read_crawler};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Span};
 use robomata_syntax::Lines;
 
-use crate::conflicts::rule_on;
 use crate::{Findings, is_invisible};
 
 /// The budget of a proof in steps, which takes about ten milliseconds.
@@ -133,12 +132,36 @@ impl Expectations {
 
     /// Compares each expectation with `policy`, which has to be of the same dialect.
     pub fn check(&self, policy: &Policy<'_>) -> Vec<CheckedExpectation<'_>> {
-        let mut provers: HashMap<&Crawler, Prover> = HashMap::new();
+        let mut rules = RulesOfCrawlers { policy, numbers: HashMap::new(), provers: Vec::new() };
+        let mut number_of: HashMap<&Crawler, usize> = HashMap::new();
         let checked = self.expectations.iter().map(|expectation| {
-            let prover = provers.entry(&expectation.crawler);
-            expectation.check(prover.or_insert_with_key(|crawler| Prover::new(policy, crawler)))
+            let crawler = &expectation.crawler;
+            let number = *number_of.entry(crawler).or_insert_with(|| rules.number_for(crawler));
+            expectation.check(&mut rules.provers[number])
         });
         checked.collect()
+    }
+}
+
+/// The rules of crawlers, compiled once for each different set of groups that they obey.
+struct RulesOfCrawlers<'p> {
+    policy: &'p Policy<'p>,
+    /// By groups. Fields of ACAP have records of their own, so there the crawler also matters.
+    numbers: HashMap<(Vec<*const Group>, Option<Crawler>), usize>,
+    provers: Vec<Prover>,
+}
+
+impl RulesOfCrawlers<'_> {
+    /// The index of the prover for `crawler`.
+    fn number_for(&mut self, crawler: &Crawler) -> usize {
+        let rules = self.policy.rules_for(crawler);
+        let groups = rules.groups().iter().map(|&group| std::ptr::from_ref(group)).collect();
+        let reads_acap = self.policy.dialect().semantics().reads_acap;
+        let next = self.provers.len();
+        *self.numbers.entry((groups, reads_acap.then(|| crawler.clone()))).or_insert_with(|| {
+            self.provers.push(Prover::new(self.policy, crawler));
+            next
+        })
     }
 }
 
@@ -264,12 +287,38 @@ fn described(path: &[u8], answer: Answer, prover: &Prover) -> String {
 /// Adds a finding for each expectation that does not hold, at the rule that decides.
 pub(crate) fn find(expectations: &Expectations, findings: &mut Findings<'_>) {
     let policy = findings.policy;
+    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    let patterns: HashMap<u32, Span> = rules.map(|rule| (rule.line, rule.pattern)).collect();
     for checked in expectations.check(policy).iter().filter(|checked| !checked.holds) {
         let CheckedExpectation { expectation: Expectation { line, text, .. }, decided_by, message, .. } =
             checked;
         let message = format!("'{text}' (line {line} of the expectations) does not hold: {message}");
-        let rule = rule_on(policy, *decided_by);
+        let rule = patterns.get(decided_by).copied();
         let (at, span) = rule.map_or((1, Span::default()), |span| (*decided_by, span));
         findings.add(UNMET, at, span, message).help("change the rules, or the expectation");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_syntax::Config;
+
+    use super::*;
+
+    #[test]
+    fn crawlers_with_the_same_groups_share_their_rules() {
+        let names: String = (0..100).map(|n| format!("{n}Bot may not fetch /{n}*\n")).collect();
+        let expectations = Expectations::parse(names.as_bytes(), Dialect::Rfc9309).unwrap();
+        let robots = b"User-agent: 7Bot\nUser-agent: 8Bot\nDisallow: /8\n\nUser-agent: *\nDisallow: /";
+        for (dialect, provers) in [(Dialect::Rfc9309, 2), (Dialect::Acap, 100)] {
+            let policy = Policy::new(robots, &Config::new(dialect));
+            let mut rules = RulesOfCrawlers { policy: &policy, numbers: HashMap::new(), provers: Vec::new() };
+            for expectation in &expectations.expectations {
+                rules.number_for(&expectation.crawler);
+            }
+            assert_eq!(rules.provers.len(), provers);
+            let unmet = expectations.check(&policy).iter().filter(|checked| !checked.holds).count();
+            assert_eq!(unmet, 1, "7Bot may fetch /7");
+        }
     }
 }
