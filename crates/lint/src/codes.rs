@@ -225,6 +225,12 @@ codes! {
         "A product token consists of letters, '-' and '_' (RFC 9309, 2.2.1). The name ends before any other byte, such as a space or a version number. The group applies to every crawler with the shorter name. Write the token from the crawler's documentation.",
     ),
     of(
+        "odd-name",
+        Warning,
+        "a name with characters that no crawler's name has",
+        "The dialect reads the whole value as a name, so quotation marks, colons and the like are part of it. Product tokens consist of letters, digits, '-', '_' and '.', so no crawler obeys the group. Write the token from the crawler's documentation.",
+    ),
+    of(
         "name-with-version",
         Note,
         "a name with a version",

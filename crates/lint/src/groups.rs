@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use robomata_policy::{Extension, JoinedField, Name, Value};
 use robomata_protocol::semantics::{NameBytes, RepeatedGroups};
 use robomata_protocol::{Access, Crawler, Dialect, Span};
-use robomata_syntax::{AgentName, agent_name};
+use robomata_syntax::{AgentName, agent_name, has_odd_bytes};
 
 use crate::Findings;
 
@@ -386,12 +386,19 @@ fn groups(count: usize) -> String {
 
 /// Finds names that are shorter for parsers that accept only letters, '-' and '_'.
 fn cut_elsewhere(names: &Names, findings: &mut Findings<'_>) {
-    if findings.policy.dialect().semantics().name_bytes == NameBytes::Letters {
+    let name_bytes = findings.policy.dialect().semantics().name_bytes;
+    if name_bytes == NameBytes::Letters {
         return;
     }
+    let is_whole = name_bytes == NameBytes::All;
     for groups in names.values() {
         let (_, name) = groups[0];
         let AgentName::Named(token) = findings.policy.agent_of(&name) else { continue };
+        if is_whole && has_odd_bytes(token) {
+            let message = format!("{}: no crawler has a name with such characters", crate::quoted(token));
+            findings.add("odd-name", name.line, name.value, message);
+            continue;
+        }
         let AgentName::Named(cut) = agent_name(token, Dialect::Google) else { continue };
         if cut.len() < token.len() {
             let cut = if cut.is_empty() { "an empty name".to_owned() } else { crate::quoted(cut) };

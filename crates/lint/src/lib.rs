@@ -277,7 +277,7 @@ fn character_starts(line: &[u8]) -> impl Iterator<Item = usize> {
 fn drop_symptoms(found: &mut Vec<Finding>) {
     const CAUSES: [&str; 5] =
         ["double-encoded", "invisible-character", "look-alike-character", "markup", "glued-lines"];
-    const SYMPTOMS: [&str; 22] = [
+    const SYMPTOMS: [&str; 23] = [
         "no-record",
         "missing-colon",
         "unknown-key",
@@ -286,6 +286,7 @@ fn drop_symptoms(found: &mut Vec<Finding>) {
         "no-name",
         "name-cut",
         "name-cut-elsewhere",
+        "odd-name",
         "name-with-version",
         "empty-group",
         "assets-closed",

@@ -4,7 +4,7 @@ use std::fmt;
 
 use robomata_protocol::semantics::{NameBytes, QueryNames};
 use robomata_protocol::{Crawler, Dialect, ProductToken};
-use robomata_syntax::{AgentName, agent_name};
+use robomata_syntax::{AgentName, agent_name, has_odd_bytes};
 
 /// A crawler that a text names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +80,15 @@ pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawle
              letters, '-' and '_' (dialect {dialect})"
         )
     });
+    let odd = || {
+        let has_spaces = dialect.semantics().reads_acap || dialect.semantics().name_bytes == NameBytes::All;
+        let is_odd =
+            |token: &&ProductToken| has_spaces && text != "*" && has_odd_bytes(token.as_str().as_bytes());
+        crawler.tokens().iter().find(is_odd).map(|token| {
+            format!("'{token}' is used as given, with characters that product tokens do not have")
+        })
+    };
+    let note = note.or_else(odd);
     Ok(NamedCrawler { crawler, note })
 }
 
@@ -268,6 +277,10 @@ mod tests {
             assert_eq!(read(text, Dialect::Koster1996), refused(text));
             assert_eq!(read(text, Dialect::Acap), Ok(text.to_owned()));
             assert_eq!(read(text, Dialect::Google), Ok(text.to_owned()));
+            let note = |dialect| read_crawler(text, dialect).unwrap().note;
+            let is_odd = text != "Google bot";
+            assert_eq!(note(Dialect::Acap).is_some(), is_odd, "{text}");
+            assert_eq!(note(Dialect::Yandex).is_some(), is_odd, "{text}");
         }
         assert_eq!(read("Googlebot,Google bot", Dialect::Rfc9309), refused("Google bot"));
         assert_eq!(read("Google\nbot", Dialect::Acap), refused("Google\nbot"));

@@ -20,6 +20,8 @@ pub enum AcapOddity {
     NameBesideStar,
     /// An ACAP-crawler field without a name.
     NoName,
+    /// A name with bytes that no crawler's name has; they are part of it.
+    OddName,
     /// A field in the same record as a permissions reference; void.
     BesideReference,
     /// A permissions reference that does not directly follow the crawler fields; void.
@@ -90,6 +92,10 @@ impl AcapOddity {
                 ("acap-name-beside-star", "a crawler's name in addition to '*': void")
             }
             AcapOddity::NoName => ("acap-no-name", "names no crawler: this record applies to no crawler"),
+            AcapOddity::OddName => (
+                "acap-odd-name",
+                "a crawler's name with quotation marks, colons or the like: read as part of it",
+            ),
             AcapOddity::BesideReference => {
                 ("acap-beside-reference", "a record with a permissions reference allows no other field: void")
             }

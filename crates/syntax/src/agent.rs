@@ -29,6 +29,12 @@ pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     AgentName::Named(&value[..end])
 }
 
+/// Whether `name` has bytes that no crawler's name has: others than letters, digits, `-`, `_`, `.` and spaces. Dialects
+/// that read a whole value as a name also read its quotation marks and colons.
+pub fn has_odd_bytes(name: &[u8]) -> bool {
+    name.iter().any(|&byte| !byte.is_ascii_alphanumeric() && !b"-_. \t".contains(&byte))
+}
+
 /// Whether a `*` before this byte is `*` alone. In dialects where a name can contain `*`, the rules for the end of a
 /// name decide.
 fn ends_star(byte: u8, semantics: &Semantics) -> bool {

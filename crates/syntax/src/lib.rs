@@ -34,7 +34,7 @@ mod report;
 mod text;
 
 pub use acap::AcapOddity;
-pub use agent::{AgentName, agent_name};
+pub use agent::{AgentName, agent_name, has_odd_bytes};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use document::Document;
 pub use key::Key;

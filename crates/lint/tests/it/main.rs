@@ -147,6 +147,24 @@ fn a_second_record_of_one_crawler_never_counts_in_the_draft_of_1996() {
     assert_eq!(found("record-never-counts", file, &LintOptions::default()), Vec::<String>::new());
 }
 
+/// Dialects that read a whole value as a name accept what others cut off or refuse.
+#[test]
+fn a_name_that_no_crawler_has_is_found_where_it_is_read_whole() {
+    let yandex = LintOptions { dialect: Dialect::Yandex, ..LintOptions::default() };
+    let file = "User-agent: \"Foo:Bot\"\nDisallow: /x\n\nUser-agent: Foo Bot\nDisallow: /x\n";
+    assert_eq!(
+        found("odd-name", file, &yandex),
+        ["1: '\"Foo:Bot\"': no crawler has a name with such characters ()"]
+    );
+    assert_eq!(found("odd-name", file, &LintOptions::default()), Vec::<String>::new());
+    let acap = LintOptions { dialect: Dialect::Acap, ..LintOptions::default() };
+    let file = "ACAP-crawler: Foo Bot\nACAP-crawler: Foo: Bot\nACAP-disallow-crawl: /x\n";
+    assert_eq!(
+        found("acap-oddity", file, &acap),
+        ["2: a crawler's name with quotation marks, colons or the like: read as part of it ()"]
+    );
+}
+
 #[test]
 fn rules_do_not_apply_to_a_sitemap_on_another_host() {
     let file = "User-agent: *\nDisallow: /s/\nSitemap: https://cdn.example/s/1.xml\nSitemap: https://www.a.example:443/s/2.xml\n";

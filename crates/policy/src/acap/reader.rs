@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use robomata_protocol::{Place, Qualifier, Source, Span, Vocabulary, limits};
-use robomata_syntax::{AcapOddity, AgentName, Key as RecordKey};
+use robomata_syntax::{AcapOddity, AgentName, Key as RecordKey, has_odd_bytes};
 
 use super::define::Definitions;
 use super::key::{Key, crawler_name, first_word};
@@ -204,6 +204,9 @@ impl<'r, 'd> FileReader<'r, 'd> {
             AgentName::Any => self.has_star = true,
             AgentName::Named(b"") => self.report(field, AcapOddity::NoName),
             AgentName::Named(name) => {
+                if has_odd_bytes(name) {
+                    self.report(field, AcapOddity::OddName);
+                }
                 self.names.push((field.line, field.value));
                 let name = self.text_of(name);
                 self.said.acap.names.push(name);
