@@ -1,7 +1,9 @@
 //! Columns that are passed from Python.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Once};
+use std::thread;
 
 use arrow_array::builder::{Int64Builder, LargeBinaryBuilder};
 use arrow_array::{ArrayRef, new_empty_array};
@@ -62,10 +64,32 @@ fn arrow(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>
 
 /// Imports a column. The import panics if the column was already consumed, for example a capsule that is used twice.
 fn imported<T>(name: &str, import: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(import)).unwrap_or_else(|_| {
+    caught(import).unwrap_or_else(|_| {
         let message = "expected an Arrow column that can be imported, found none (was a capsule used twice?)";
         Err(PyValueError::new_err(format!("{name}: {message}")))
     })
+}
+
+thread_local! {
+    /// Whether a panic of this thread becomes an exception, so that its message would be a second report.
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Catches a panic of `run`, without its message on standard error.
+fn caught<T>(run: impl FnOnce() -> T) -> thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !IS_CAUGHT.get() {
+                report(panic);
+            }
+        }));
+    });
+    IS_CAUGHT.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(run));
+    IS_CAUGHT.set(false);
+    result
 }
 
 /// Passes every item of an iterable to `take`. Refuses a single text: it is iterable, too, but not a column.
