@@ -248,7 +248,12 @@ impl<'p> StatementProgramRef<'p> {
             set.each_match(folded, scratch, |number| fields.push(number));
         }
         sets.clear();
-        sets.extend(fields.iter().flat_map(|&pattern| self.tables.pattern(pattern).sets));
+        for set in fields.iter().flat_map(|&pattern| self.tables.pattern(pattern).sets) {
+            // Patterns that match are often those of one set.
+            if sets.last() != Some(&set) {
+                sets.push(set);
+            }
+        }
         sets.sort_unstable();
         sets.dedup();
     }

@@ -14,7 +14,7 @@ const SCORE: (&str, &str) = ("score", "score --robots robots.jsonl access.log");
 const COMPILE: (&str, &str) = ("compile", "compile robots.jsonl --all-agents --history -o all.bundle");
 const LINT: (&str, &str) = ("lint", "lint --format json robots.jsonl");
 
-const PAIRS: [Pair; 24] = [
+const PAIRS: [Pair; 26] = [
     ("crawlers of a log x rules", &[SCORE], |bytes| {
         let log =
             numbered(bytes / 2, |n| request(HOST, n, &format!("/{n}"), &format!("{n}Bot/1.0 (crawler)")));
@@ -243,6 +243,23 @@ const PAIRS: [Pair; 24] = [
             vec![("robots.txt", format!("ACAP-crawler: *\nACAP-resource-set: s{set}\n{fields}"))]
         },
     ),
+    ("a set of resources x fields of all usages x purposes", OF_A_SET, |bytes| {
+        let kinds = |usage: &str| {
+            let field =
+                |access: &str, rest: &str| format!("ACAP-{access}-{usage}: the-acap:resource-set:s{rest}\n");
+            field("allow", "") + &field("allow", " unknown=1") + &field("disallow", "")
+        };
+        let fields: String = USAGES.into_iter().map(kinds).collect();
+        vec![("robots.txt", of_a_set(bytes, &fields))]
+    }),
+    ("a set of resources x required resources x purposes", OF_A_SET, |bytes| {
+        let required = |usage: &str| -> String {
+            let all = LETTERS.repeat(3);
+            (0..8).map(|n| format!("ACAP-allow-{usage}: / must-use-resource=/{all}{usage}{n}\n")).collect()
+        };
+        let fields: String = USAGES.into_iter().skip(1).map(required).collect();
+        vec![("robots.txt", of_a_set(bytes, &(fields + "ACAP-allow-crawl: the-acap:resource-set:s\n")))]
+    }),
     ("names of two files", &[("diff", "diff robots.txt other.txt")], |bytes| {
         let names =
             |rule: &str| numbered(bytes / 2, |n| format!("User-agent: {n}Bot\nDisallow: /{rule}{n}\n"));
@@ -271,6 +288,48 @@ pub(super) fn inputs(bytes: usize) -> impl Iterator<Item = Input> {
         paths: (0..20).map(|n| format!("/{}{n}", "a".repeat(1_000))).collect(),
         commands,
     })
+}
+
+/// Bytes of patterns that a path with all of them matches.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789()!,;=@_";
+
+/// The usages of ACAP that fields can name.
+const USAGES: [&str; 14] = [
+    "crawl",
+    "follow",
+    "index",
+    "preserve",
+    "present",
+    "present-original",
+    "present-currentcopy",
+    "present-oldcopy",
+    "present-snippet",
+    "present-thumbnail",
+    "present-oldsnippet",
+    "present-oldthumbnail",
+    "present-link",
+    "other",
+];
+
+/// About a path that all patterns of the set match, for more purposes than are checked.
+const OF_A_SET: &Commands = &[(
+    "permissions",
+    "permissions --agent AGENT --robots robots.txt /abcdefghijklmnopqrstuvwxyz0123456789()!,;=@_abcdefghijklmnopqrstuvwxyz0123456789()!,;=@_abcdefghijklmnopqrstuvwxyz0123456789()!,;=@_",
+)];
+
+/// These fields for every crawler and for one, for any purpose and for each of nine, and the largest set that fits.
+fn of_a_set(bytes: usize, fields: &str) -> String {
+    let purposes: String =
+        (0..9).map(|n| format!("ACAP-usage-purpose: p{n}\nACAP-disallow-follow: /p{n}\n")).collect();
+    let record = |name: &str| format!("ACAP-crawler: {name}\n{fields}ACAP-usage-purpose: p*\n{fields}");
+    let records = format!("{}{purposes}{}", record("*"), record(AGENT));
+    let letter = |n: usize| char::from(LETTERS.as_bytes()[n % LETTERS.len()]);
+    let pattern = |n: usize| {
+        let [high, middle] = [n / LETTERS.len() / LETTERS.len(), n / LETTERS.len()];
+        format!(" *{}*{}*{}", letter(high), letter(middle), letter(n))
+    };
+    let set = numbered(bytes.saturating_sub(records.len() + 30), pattern);
+    format!("ACAP-resource-set: s{set}\n{records}")
 }
 
 /// As many items as fit into `bytes`, made of the numbers from 0 on.
