@@ -55,7 +55,7 @@ pub struct Account {
     pub winner: Option<RankedRule>,
     /// The rule that would decide without the winner.
     pub runner_up: Option<RankedRule>,
-    /// All rules that match, the best first.
+    /// The rules that match, the best first.
     pub matching: Vec<RankedRule>,
     /// The number of rules in the groups that apply.
     pub rules: usize,
@@ -65,7 +65,8 @@ pub struct Account {
     pub lacks: Vec<String>,
     /// Under `acap`: statements that did not decide, in the order in which they were overruled.
     pub conflicts: Vec<Conflict>,
-    /// How many entries `group_lines`, `joined_lines`, `lacks` and `conflicts` have beyond the 100 that are listed.
+    /// How many entries `group_lines`, `joined_lines`, `matching`, `lacks` and `conflicts` have beyond the 100 that are
+    /// listed.
     #[serde(skip_serializing_if = "Omitted::is_empty")]
     pub omitted: Omitted,
     /// What applies to the site, from the fetch of the robots.txt; none when nothing is known about the fetch.
@@ -127,10 +128,10 @@ pub fn run(
         tally.add(explanation.answer);
         let mut account = Account {
             group_lines: group_lines.clone(),
-            omitted: omitted.clone(),
             standing,
             ..Account::new(url, explanation, |line| quoted.line(line))
         };
+        account.omitted.extend(&omitted);
         if account.verdict == "disallow" {
             account.joined_lines.clone_from(&joined_lines);
             account.omitted.extend(&omitted_joined);
@@ -169,7 +170,9 @@ impl Account {
     fn new(url: &[u8], explanation: Explanation<'_>, quote: impl Fn(u32) -> Option<String>) -> Self {
         let short = |rule: &RankedRule| RankedRule { pattern: shortened(&rule.pattern), ..rule.clone() };
         let (winner, runner_up) = (explanation.winner().map(short), explanation.runner_up().map(short));
-        let Explanation { answer, dialect, target, choice, matching, rule_count, .. } = explanation;
+        let Explanation { answer, dialect, target, choice, mut matching, rule_count, .. } = explanation;
+        let mut omitted = Omitted::new();
+        cut(&mut matching, "matching", &mut omitted);
         Account {
             url: String::from_utf8_lossy(url).into_owned(),
             verdict: answer.as_str(),
@@ -194,7 +197,7 @@ impl Account {
             qualifiers: Vec::new(),
             lacks: Vec::new(),
             conflicts: Vec::new(),
-            omitted: Omitted::new(),
+            omitted,
             standing: None,
         }
     }

@@ -14,14 +14,15 @@ use std::iter;
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::policy::{Mementos, PageStatements};
 use robomata_engine::{
-    Circumstances, CleanParams, Config, Crawler, Dialect, PageFacts, PermissionAnswer, SiteMementos,
-    SitePermissions, TdmRep,
+    Circumstances, CleanParams, Config, Crawler, Dialect, FoundTimeGate, PageFacts, PermissionAnswer,
+    SiteMementos, SitePermissions, TdmRep,
 };
 use robomata_pages::PageReading;
 
 use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::fetch::{Applied, Fetch};
+use crate::quotes::{Omitted, cut};
 use crate::robots_file::RobotsFile;
 use crate::urls::Urls;
 use purposes::Purposes;
@@ -119,7 +120,7 @@ pub fn run(
         page: page.says,
         circumstances: &job.circumstances,
         quotes: &quotes,
-        remarks: &remarks,
+        remarks: Some(&remarks),
     };
     let (mut valid, mut invalid) = (0, 0);
     urls.for_each(|url| {
@@ -144,7 +145,8 @@ struct Questions<'q> {
     page: PageStatements,
     circumstances: &'q Circumstances,
     quotes: &'q Quotes<'q>,
-    remarks: &'q SiteRemarks,
+    /// For the first URL.
+    remarks: Option<&'q SiteRemarks>,
 }
 
 impl<'q> Questions<'q> {
@@ -153,17 +155,20 @@ impl<'q> Questions<'q> {
         'q: 'u,
     {
         let answers = if is_url(url) { self.site.answers(url, &self.page, self.circumstances) } else { None };
-        let Some(answers) = answers else { return UrlPermissions::invalid(url, self.remarks) };
+        let site = self.remarks.take();
+        let Some(answers) = answers else { return UrlPermissions::invalid(url, site) };
         let canonical = self.clean.canonical(url);
+        let mut omitted = Omitted::new();
         UrlPermissions {
             url: String::from_utf8_lossy(url),
             valid: true,
             usages: self.usages(url, answers),
-            requests: self.requests(url),
-            time_gates: self.mementos.time_gates(url),
+            requests: self.requests(url, &mut omitted),
+            time_gates: self.time_gates(url, &mut omitted),
+            omitted,
             memento: self.memento(url),
             canonical: (*canonical != *url).then(|| String::from_utf8_lossy(&canonical).into_owned()),
-            site: self.remarks,
+            site,
         }
     }
 
@@ -179,9 +184,17 @@ impl<'q> Questions<'q> {
             .collect()
     }
 
-    fn requests(&self, url: &[u8]) -> Vec<NamedRequest> {
-        let requests = self.site.requests(url).into_iter();
-        requests.map(|(action, source)| NamedRequest { action, source: self.quotes.quote(source) }).collect()
+    fn requests(&self, url: &[u8], omitted: &mut Omitted) -> Vec<NamedRequest> {
+        let mut requests = self.site.requests(url);
+        cut(&mut requests, "requests", omitted);
+        let quoted = |(action, source)| NamedRequest { action, source: self.quotes.quote(source) };
+        requests.into_iter().map(quoted).collect()
+    }
+
+    fn time_gates(&mut self, url: &[u8], omitted: &mut Omitted) -> Vec<FoundTimeGate> {
+        let mut time_gates = self.mementos.time_gates(url);
+        cut(&mut time_gates, "time_gates", omitted);
+        time_gates
     }
 
     fn memento(&mut self, url: &[u8]) -> Option<AnnouncedMemento> {
@@ -191,13 +204,14 @@ impl<'q> Questions<'q> {
 }
 
 impl<'u> UrlPermissions<'u> {
-    fn invalid(text: &'u [u8], site: &'u SiteRemarks) -> Self {
+    fn invalid(text: &'u [u8], site: Option<&'u SiteRemarks>) -> Self {
         UrlPermissions {
             url: Cow::Owned(String::from_utf8_lossy(text).into_owned()),
             valid: false,
             usages: Vec::new(),
             requests: Vec::new(),
             time_gates: Vec::new(),
+            omitted: Omitted::new(),
             memento: None,
             canonical: None,
             site,

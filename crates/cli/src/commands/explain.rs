@@ -155,7 +155,7 @@ impl View {
                 let _ = writeln!(text, "{row}");
             }
         }
-        let left_out = account.matching.len().saturating_sub(QUOTED);
+        let left_out = matching(account).saturating_sub(QUOTED);
         if left_out > 0 {
             let _ = writeln!(text, "          ({left_out} more matching rules of lower rank)");
         }
@@ -217,7 +217,12 @@ fn why(account: &Account) -> String {
 }
 
 fn rules(account: &Account) -> String {
-    format!("{} of {} match; best is {}", account.matching.len(), account.rules, account.order)
+    format!("{} of {} match; best is {}", matching(account), account.rules, account.order)
+}
+
+/// The number of rules that match.
+fn matching(account: &Account) -> usize {
+    account.matching.len() + account.omitted.get("matching").copied().unwrap_or_default()
 }
 
 /// Describes the role of a matching rule in the decision.

@@ -96,8 +96,9 @@ pub(crate) struct PermissionsArguments {
     /// When the resource was last crawled
     #[arg(long, value_name = "TIME")]
     last_crawl: Option<Timestamp>,
-    /// Print one JSON object per URL instead of text; long lines of texts are cut after 500 characters, and lists of missing
-    /// facts and overruled statements after 100 entries
+    /// Print one JSON object per URL instead of text; the first one also has what the site says about every URL. Long lines of
+    /// texts are cut after 500 characters, and lists of missing facts, overruled statements, requests and time gates after 100
+    /// entries
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -131,6 +131,45 @@ fn long_lines_and_lists_are_cut_for_each_url() {
     assert_eq!(report["usages"][0]["source"]["text"], cut.as_str());
 }
 
+/// Else the output would be as large as the product of the lines and the URLs.
+#[test]
+fn rules_and_remarks_of_a_site_are_bounded_for_each_url() {
+    let rules: String = (0..150).map(|n| format!("Disallow: /{}\n", "a".repeat(n))).collect();
+    let sitemaps: String = (0..150).map(|n| format!("Sitemap: https://a.example/{n}\n")).collect();
+    let requests = "ACAP-request-take-down: /a\n".repeat(150);
+    let gates = "TimeGate: http://gate.example/\nArchived: /a\n".repeat(150);
+    let folder = Folder::with(&[
+        ("robots.txt", &format!("User-agent: *\n{rules}{sitemaps}{gates}")),
+        ("acap.txt", &format!("ACAP-crawler: *\n{requests}{gates}{sitemaps}")),
+    ]);
+    let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let count = |list: &serde_json::Value| list.as_array().unwrap().len();
+
+    let path = format!("/{}", "a".repeat(150));
+    let ran = folder.run(&format!("explain --json --agent X --robots robots.txt {path} {path}"));
+    assert_eq!(ran.out.lines().count(), 2);
+    for account in ran.out.lines().map(json) {
+        assert_eq!((count(&account["matching"]), &account["omitted"]["matching"]), (100, &50.into()));
+        assert_eq!((&account["winner"]["line"], &account["runner_up"]["line"]), (&151.into(), &150.into()));
+    }
+    let text = folder.run(&format!("explain --agent X --robots robots.txt {path}")).out;
+    assert!(text.contains("150 of 150 match") && text.contains("(138 more matching rules"), "{text}");
+
+    let ran = folder.run("permissions --json --agent X --robots acap.txt /a /a");
+    let reports: Vec<_> = ran.out.lines().map(json).collect();
+    for report in &reports {
+        assert_eq!((count(&report["requests"]), &report["omitted"]["requests"]), (100, &50.into()));
+    }
+    // The remarks about the site are in the first object, and complete.
+    assert_eq!((count(&reports[0]["sitemaps"]), reports[0]["crawler"].as_str()), (150, Some("X")));
+    assert_eq!(
+        (&reports[1]["sitemaps"], &reports[1]["crawler"]),
+        (&serde_json::Value::Null, &serde_json::Value::Null)
+    );
+    let text = folder.run("permissions --agent X --robots acap.txt /a").out;
+    assert!(text.contains("50 more\n"), "{text}");
+}
+
 #[test]
 fn the_google_dialect_names_itself() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);

@@ -26,13 +26,16 @@ pub struct UrlPermissions<'u> {
     pub requests: Vec<NamedRequest>,
     /// TimeGates with old versions of the URL (M4).
     pub time_gates: Vec<FoundTimeGate>,
+    /// How many entries `requests` and `time_gates` have beyond the 100 that are listed.
+    #[serde(skip_serializing_if = "Omitted::is_empty")]
+    pub omitted: Omitted,
     /// The line that announces it as a Memento (M5).
     pub memento: Option<AnnouncedMemento>,
     /// The URL without irrelevant parameters, if it has any (V7).
     pub canonical: Option<String>,
-    /// Remarks that are the same for every URL of the site.
+    /// Remarks that are the same for every URL of the site; only with the first URL, since a site can write many.
     #[serde(flatten)]
-    pub site: &'u SiteRemarks,
+    pub site: Option<&'u SiteRemarks>,
 }
 
 /// The answer about a usage. Unlike a [`PermissionAnswer`](robomata_engine::PermissionAnswer), it quotes statements, and

@@ -194,15 +194,24 @@ impl View<'_> {
             let quote = self.quote(&request.source, "");
             self.field(text, "request", &format!("{}, {quote}", request.action));
         }
+        self.more(text, "request", permissions.omitted.get("requests"));
         for gate in &permissions.time_gates {
             let url = visible(&gate.url);
             self.field(text, "timegate", &format!("{url} ({}:{})", self.file, gate.archived_line));
         }
+        self.more(text, "timegate", permissions.omitted.get("time_gates"));
         if let Some(memento) = &permissions.memento {
             self.field(text, "memento", &format!("{}:{}, {}", self.file, memento.line, memento.condition));
         }
         if let Some(canonical) = &permissions.canonical {
             self.field(text, "canonical", &visible(canonical));
+        }
+    }
+
+    /// Adds the number of entries that are left out, if there are any.
+    fn more(&self, text: &mut String, name: &str, more: Option<&usize>) {
+        if let Some(more) = more {
+            self.field(text, name, &format!("{more} more"));
         }
     }
 
