@@ -498,6 +498,11 @@ impl LineBlock {
         })
     }
 
+    /// The URL of a line as written, even if it contains control characters, so that [`UrlLine::url`] is `None`.
+    pub fn written_url<'a>(&self, line: &UrlLine<'a>) -> Option<Cow<'a, [u8]>> {
+        self.layout.url(lines::trim_line_end(line.line))
+    }
+
     /// The common properties of all lines of the file.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -585,7 +590,7 @@ impl FrontierBlock {
         let kind = match &self.content {
             FrontierContent::Lines(lines) => {
                 let text = lines::trim_line_end(line.line);
-                lines.layout.url(text).map_or_else(|| lines.layout.why_none(text), |url| with_controls(&url))
+                lines.written_url(line).map_or_else(|| lines.layout.why_none(text), |url| with_controls(&url))
             }
             FrontierContent::Rows(rows) => {
                 let row = usize::try_from(line.number - rows.rows_before() - 1).unwrap_or(usize::MAX);

@@ -526,3 +526,24 @@ fn a_byte_order_mark_belongs_to_no_url() {
     let ran = folder.run(&format!("{FILTER} --output disallowed urls.tsv"));
     assert_eq!(ran.out, "\u{feff}url\tn\nhttps://a.example/private\t1\n", "{}", ran.err);
 }
+
+#[test]
+fn verdicts_show_a_url_with_control_characters_in_every_format() {
+    let folder = Folder::with(&[
+        ("robots.txt", "User-agent: *\nDisallow: /private\n"),
+        ("urls.csv", "url\n\"https://a.example/a\tb\nc\"\nhttps://a.example/\n"),
+        (
+            "urls.jsonl",
+            "{\"url\":\"https://a.example/a\\tb\\nc\"}\n{\"url\":\"https://a.example/\"}\n{\"x\":1}\n",
+        ),
+        ("urls.tsv", "url\tx\nhttps://a.example/a\u{1}b\t1\nhttps://a.example/\t2\n"),
+    ]);
+    let filter = "filter -q --agent X --host a.example --robots robots.txt --output verdicts";
+    let rows = |file: &str| folder.run(&format!("{filter} {file}")).out;
+    assert_eq!(rows("urls.csv"), "invalid\t0\thttps://a.example/a%09b%0Ac\nallow\t0\thttps://a.example/\n");
+    assert_eq!(
+        rows("urls.jsonl"),
+        "invalid\t0\thttps://a.example/a%09b%0Ac\nallow\t0\thttps://a.example/\ninvalid\t0\t\n"
+    );
+    assert_eq!(rows("urls.tsv"), "invalid\t0\thttps://a.example/a\u{1}b\nallow\t0\thttps://a.example/\n");
+}

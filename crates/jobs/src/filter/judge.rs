@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
 use robomata_formats::{
-    FrontierBlock, FrontierContent, Layout, LineBlock, OutputError, Rows, UrlLine, UrlRows, lines,
+    FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows,
 };
 
 use super::form::{self, Rulings, push_text};
@@ -151,10 +151,9 @@ impl<'s> Judge<'s> {
         let form = self.form;
         self.each_line(block, lines, found, |judge, line, index| match form {
             OutputForm::Text => {
-                // Without columns, what is not a URL is the whole line.
-                let is_whole = *layout == Layout::default();
-                let written = if is_whole { lines::trim_line_end(line.line) } else { b"" };
-                push_text(judge.answers_of(index), line.url.as_deref().unwrap_or(written), out);
+                let written = if line.url.is_some() { None } else { lines.written_url(line) };
+                let url = line.url.as_deref().or(written.as_deref());
+                push_text(judge.answers_of(index), url.unwrap_or_default(), out);
             }
             OutputForm::Tsv => form::push_tsv(layout, line, judge.rulings(index), out),
             OutputForm::Csv => form::push_csv(layout, line, judge.rulings(index), out),
