@@ -8,9 +8,13 @@
 //! |---|---|
 //! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
-//! | `status` or `http_status` | a number or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without this key, the fetch succeeded. With null (or an empty text in a table), it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
+//! | `status` or `http_status` | a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without this key, the fetch succeeded. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
 //! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. Without it, the redirect is not followed |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
+//!
+//! If the site is readable and another value is not, the capture is a network failure, because the crawler got no result
+//! that it could use (RFC 9309, section 2.3.1.4). [`Capture::unreadable`] says why. In all formats, the same holds for a
+//! body that cannot be decoded. If the site is not readable, the line is an error.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +55,13 @@ pub struct Capture {
     pub time: Option<Timestamp>,
     /// The position of the capture in its source.
     pub origin: Origin,
+    /// Why the result of the fetch cannot be read, with file and line: the capture then has no body and is a network
+    /// failure. `None` if it can be read.
+    pub unreadable: Option<Box<str>>,
 }
+
+/// The result of a fetch, as a line or row has it: status, body and redirect target.
+pub(crate) type FetchResult = (Option<FetchStatus>, Arc<[u8]>, Option<String>);
 
 /// A file that makes statements about a whole site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +105,45 @@ pub struct Origin {
 }
 
 impl Capture {
+    /// A capture of `site` from a line or row at `origin`. If its time or its result cannot be read, it is a network
+    /// failure.
+    pub(crate) fn of_row(
+        site: CaptureSite,
+        origin: &Origin,
+        time: Result<Option<Timestamp>, Kind>,
+        result: Result<FetchResult, Kind>,
+    ) -> Self {
+        let (time, unreadable_time) = match time {
+            Ok(time) => (time, Ok(())),
+            Err(kind) => (None, Err(kind)),
+        };
+        match unreadable_time.and(result) {
+            Ok((status, body, location)) => {
+                let (resource, origin) = (site.resource(), origin.clone());
+                Capture { site, resource, body, status, location, time, origin, unreadable: None }
+            }
+            Err(kind) => {
+                let error = InputError::new(origin.file.clone(), origin.line, kind);
+                let resource = site.resource();
+                Capture { time, ..Capture::failed(site, resource, origin.clone(), &error) }
+            }
+        }
+    }
+
+    /// A capture whose result cannot be read because of `error`.
+    pub(crate) fn failed(site: CaptureSite, resource: Resource, origin: Origin, error: &InputError) -> Self {
+        Capture {
+            site,
+            resource,
+            body: Arc::default(),
+            status: Some(FetchStatus::NetworkFailure),
+            location: None,
+            time: None,
+            origin,
+            unreadable: Some(error.to_string().into()),
+        }
+    }
+
     /// Returns whether the fetch is known to have returned no file. Any body is then some other text.
     pub fn is_failed(&self) -> bool {
         !json::needs_body(self.status)
@@ -106,7 +155,7 @@ impl Capture {
     /// Use this together with [`LineBlocks`] to read captures on several threads. [`captures`] is the simple way.
     ///
     /// # Errors
-    /// Fails when the line is not a JSON object with the keys of a capture. The error names `origin`.
+    /// Fails when the line is not a JSON object, or has no readable site. The error names `origin`.
     pub fn from_json_line(line: &[u8], origin: &Origin) -> Result<Option<Self>, InputError> {
         let capture = json_line(line, origin);
         let whose = |capture: Capture| json::require_site(&capture.site).map(|()| capture);
@@ -136,7 +185,7 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// |---|---|---|
 /// | `.jsonl`, `.ndjson`, `.json` | anything else | JSON lines |
 /// | `.tsv` | a line that contains a tab | tab-separated values, see below |
-/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; see [`warc`](crate::warc). A response that ended early is a network failure and also an error; if 500 KiB of it are there, its complete lines count |
+/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; see [`warc`](crate::warc). A response that ended early is a network failure; if 500 KiB of it are there, its complete lines count, and it is also an error |
 /// | `.parquet` | `PAR1` | the rows of a Parquet file, which must be a regular file; columns have the names of the JSON keys or of the TSV columns |
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
@@ -159,7 +208,7 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// some sites do send compressed data. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
 /// mirrors sites; a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order of their
 /// names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a file, is
-/// an error.
+/// an error. A file whose content is not what its name promises is a network failure.
 ///
 /// **A single robots.txt** is not a capture, because its site is unknown. A file that looks like one is an error
 /// ([`InputError::is_single_robots`]). Use [`captures_with`] to name its site.

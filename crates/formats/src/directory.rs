@@ -100,11 +100,16 @@ fn capture(
         return Err(InputError::new(file, None, Kind::NotACapture(found)));
     }
     let host = host.and_then(|host| host.to_str()).unwrap_or_default().to_owned();
-    let reader: input::Input = match compression {
-        Some(_) => input::open_metered(path, meter)?,
-        None => Box::new(meter.open(path).map_err(|error| InputError::from_io(&file, error))?),
+    let reader = match compression {
+        Some(_) => input::open_metered(path, meter),
+        None => plain(path, &file, meter),
     };
     one_of_many(host, Resource::RobotsTxt, reader, file)
+}
+
+fn plain(path: &Path, file: &FileName, meter: &Meter) -> Result<input::Input, InputError> {
+    let reader = meter.open(path).map_err(|error| InputError::from_io(file, error))?;
+    Ok(Box::new(reader))
 }
 
 /// The files of a mirror that are captures.
@@ -124,8 +129,8 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     let captures: Vec<_> = files
         .map(|(path, resource)| {
             let file = FileName::new(&path);
-            let reader = meter.open(&path).map_err(|error| InputError::from_io(&file, error))?;
-            one_of_many(host.clone().unwrap_or_default(), resource, Box::new(reader), file)
+            let reader = plain(&path, &file, meter);
+            one_of_many(host.clone().unwrap_or_default(), resource, reader, file)
         })
         .collect();
     if captures.is_empty() {
@@ -154,16 +159,25 @@ pub(crate) fn whole_file(
         body = part(body).ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
     }
     let origin = Origin { file, line: None };
-    Ok(Capture { site, resource, body: body.into(), status: None, location: None, time: None, origin })
+    let (body, unreadable) = (body.into(), None);
+    Ok(Capture { site, resource, body, status: None, location: None, time: None, origin, unreadable })
 }
 
-/// The same for one of many files, which may be a stranger's: of a longer robots.txt, the first lines count, as in an archive.
+/// The same for one of many files, which may be a stranger's: of a longer robots.txt, the first lines count, as in an
+/// archive. A file that is complete, but not what its name promises or too long, is a fetch that failed.
 fn one_of_many(
     host: String,
     resource: Resource,
-    reader: input::Input,
+    reader: Result<input::Input, InputError>,
     file: FileName,
 ) -> Result<Capture, InputError> {
     let part = if resource == Resource::RobotsTxt { first_lines } else { |_| None };
-    whole_file(CaptureSite::Host(host), resource, reader, file, part)
+    let site = CaptureSite::Host(host);
+    let read = reader.and_then(|reader| whole_file(site.clone(), resource, reader, file.clone(), part));
+    match read {
+        Err(error) if !error.is_incomplete() => {
+            Ok(Capture::failed(site, resource, Origin { file, line: None }, &error))
+        }
+        read => read,
+    }
 }

@@ -40,7 +40,7 @@ pub(crate) enum Kind {
     Corrupt(Compression, io::Error),
     #[error("expected a line of at most {max} MiB; the line is skipped", max = MAX_LINE >> 20)]
     LineTooLong,
-    #[error("expected a body of at most {max} MiB; the file is skipped", max = MAX_LINE >> 20)]
+    #[error("expected a body of at most {max} MiB", max = MAX_LINE >> 20)]
     BodyTooLong,
     #[error(
         "expected a robots.txt, in a file named by its host or as HOST/robots.txt, found {0}; it is skipped"
@@ -91,13 +91,8 @@ pub(crate) enum Kind {
     Expected(String),
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
-    #[error("record {record}, at byte {offset}: {refusal}; the record is skipped")]
-    NoCapture { record: u64, offset: u64, refusal: warc::Refusal },
-    #[error(
-        "record {record}, at byte {offset}: {partial}; {counts}",
-        counts = if *.is_used { "its complete lines count" } else { "it counts as a network failure" }
-    )]
-    PartialCapture { record: u64, offset: u64, partial: warc::Partial, is_used: bool },
+    #[error("record {record}, at byte {offset}: {what}")]
+    Record { record: u64, offset: u64, what: String },
 }
 
 impl Kind {

@@ -14,7 +14,7 @@ use robomata_protocol::FetchStatus;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::capture::{Capture, CaptureSite, Origin};
+use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
 use crate::error::{Kind, listed, quoted};
 use crate::json_object::Value;
 use crate::time::Timestamp;
@@ -77,10 +77,14 @@ pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
         return Err(Kind::Json(String::new()));
     }
     let record: Record<'_> = serde_json::from_slice(line).map_err(|error| syntax_error(&error))?;
-    of_record(record, origin).map_err(|kind| match kind {
+    let named = |kind| match kind {
         Kind::MissingKey { expected, .. } => Kind::MissingKey { expected, found: found_keys(line) },
         other => other,
-    })
+    };
+    let Record { url, host, .. } = &record;
+    let site = site(url.clone(), host.clone()).map_err(named)?;
+    let time = time_of(&record);
+    Ok(Capture::of_row(site, origin, time, result_of(record).map_err(named)))
 }
 
 /// The keys of the object `line`, for a message about a missing key.
@@ -89,20 +93,22 @@ fn found_keys(line: &[u8]) -> String {
     if keys.is_empty() { String::new() } else { format!(", found {}", listed(keys.keys().map(|key| &**key))) }
 }
 
-fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
-    let site = site(record.url, record.host)?;
+fn time_of(record: &Record<'_>) -> Result<Option<Timestamp>, Kind> {
+    let Record { time, timestamp, date, fetched_at, fetch_time, .. } = record;
+    let times = TIME_KEYS.into_iter().zip([time, timestamp, date, fetched_at, fetch_time]);
+    let first = times.into_iter().find(|(_, value)| **value != Value::Absent);
+    first.map_or(Ok(None), |(key, value)| self::time(key, value))
+}
+
+fn result_of(record: Record<'_>) -> Result<FetchResult, Kind> {
     let has_status = record.status.is_some() || record.http_status.is_some();
     let status = status("status", &record.status.unwrap_or_default())
         .transpose()
         .or_else(|| status("http_status", &record.http_status.unwrap_or_default()).transpose())
         .transpose()?;
-    let times = [record.time, record.timestamp, record.date, record.fetched_at, record.fetch_time];
-    let time = TIME_KEYS.into_iter().zip(&times).find(|(_, value)| **value != Value::Absent);
-    let time = time.map_or(Ok(None), |(key, value)| self::time(key, value))?;
     let body = body(record.body_b64, record.body)?;
     let body = required(body, has_status, status, || missing_key(r#""body" or "body_b64""#))?;
-    let location = location(record.location)?;
-    Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
+    Ok((status, body, location(record.location)?))
 }
 
 fn missing_key(expected: &'static str) -> Kind {
@@ -188,6 +194,7 @@ pub(crate) fn required(
 pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {
     let number = match value {
         Value::Absent => return Ok(None),
+        Value::Text(text) if text.trim_ascii().is_empty() => return Ok(None),
         Value::Text(text) if text == "success" => return Ok(Some(FetchStatus::Success)),
         Value::Text(text) if text == "too-many-redirects" => return Ok(Some(FetchStatus::TooManyRedirects)),
         Value::Text(text) => text.trim_ascii().parse().ok(),
@@ -197,7 +204,8 @@ pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<Fetc
     };
     let status = number.and_then(|number| match number {
         ..=0 => Some(FetchStatus::NetworkFailure),
-        code => u16::try_from(code).ok().map(FetchStatus::Code),
+        100..=999 => u16::try_from(number).ok().map(FetchStatus::Code),
+        _ => None,
     });
     match status {
         Some(status) => Ok(Some(status)),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::capture::{Capture, Origin};
+use crate::capture::{Capture, FetchResult, Origin};
 use crate::error::Kind;
 use crate::json::{self, BASE64};
 use crate::json_object::Value;
@@ -70,17 +70,19 @@ impl Columns {
             return Ok(None);
         }
         let site = json::site(value(line, self.url), value(line, self.host))?;
-        // As in JSON, the first status and the first time with a value count, in the order of the names.
+        let time = first(line, json::TIME_KEYS, self.times);
+        let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value));
+        Ok(Some(Capture::of_row(site, origin, time, self.result(line))))
+    }
+
+    /// As in JSON, the first status and the first time with a value count, in the order of the names.
+    fn result(&self, line: &[u8]) -> Result<FetchResult, Kind> {
         let status = first(line, json::STATUS_KEYS, self.statuses);
         let status = status.map_or(Ok(None), |(key, value)| json::status(key, &value))?;
-        let time = first(line, json::TIME_KEYS, self.times);
-        let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value))?;
         let missing = || Kind::NoValue(r#""body" or "body_b64""#);
         let body =
             json::required(self.body(line)?, self.statuses.iter().any(Option::is_some), status, missing)?;
-        let location = json::location(value(line, self.location))?;
-        let resource = site.resource();
-        Ok(Some(Capture { resource, site, body, status, location, time, origin: origin.clone() }))
+        Ok((status, body, json::location(value(line, self.location))?))
     }
 
     fn body(&self, line: &[u8]) -> Result<Option<Arc<[u8]>>, Kind> {

@@ -59,7 +59,7 @@ mod zstandard;
 pub(crate) use exchanges::{Exchange, Exchanges};
 pub use head::{RecordHead, RecordType};
 pub(crate) use problem::Damaged;
-pub(crate) use robots::{Partial, Refusal, RobotsRecords};
+pub(crate) use robots::RobotsRecords;
 
 use head::HeadBuilder;
 use members::{Damage, Members, More, Resume};

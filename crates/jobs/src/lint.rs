@@ -8,6 +8,7 @@ use robomata_formats::{Capture, CaptureSite, FileName, Origin, Resource, capture
 use robomata_lint::{Expectations, LintOptions, LintReport, LintReports, lint, lint_expecting};
 
 use crate::error::JobError;
+use crate::problem::InputProblem;
 use crate::quotes::shortened;
 use crate::robots_file::RobotsFile;
 
@@ -79,6 +80,10 @@ fn lint_captures(
     // Captures whose redirects lead to one capture share its body. They follow each other.
     let mut last: Option<(Arc<[u8]>, LintReports)> = None;
     for capture in capture::captures(path) {
+        if let Some(problem) = capture.as_ref().ok().and_then(InputProblem::of_unreadable) {
+            each(Err(JobError::Strict(problem)))?;
+            continue;
+        }
         match capture {
             // The body of a failed fetch is not a robots.txt.
             Ok(capture) if capture.is_failed() || capture.resource != Resource::RobotsTxt => {}

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robomata_formats::{FileName, InputError};
+use robomata_formats::{Capture, FileName, InputError};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
@@ -17,6 +17,8 @@ pub(crate) const NAMED: u64 = 20;
 pub enum ProblemKind {
     /// A line (or directory entry) of a source that is not a capture of a robots.txt.
     SourceLine,
+    /// A capture whose result cannot be read. It counts as a fetch that failed.
+    UnreadableResult,
     /// A line of a frontier that is not a URL.
     Url,
     /// A line of a headers file that is not a header.
@@ -32,8 +34,9 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    const ALL: [ProblemKind; 7] = [
+    const ALL: [ProblemKind; 8] = [
         ProblemKind::SourceLine,
+        ProblemKind::UnreadableResult,
         ProblemKind::Url,
         ProblemKind::HeaderLine,
         ProblemKind::LogLine,
@@ -46,6 +49,7 @@ impl ProblemKind {
     pub const fn plural(self) -> &'static str {
         match self {
             ProblemKind::SourceLine => "bad lines in sources",
+            ProblemKind::UnreadableResult => "captures with unreadable results",
             ProblemKind::Url => "invalid URLs",
             ProblemKind::HeaderLine => "bad lines in headers",
             ProblemKind::LogLine => "malformed lines in logs",
@@ -93,6 +97,21 @@ impl InputProblem {
             _ => of_line,
         };
         InputProblem { kind, file: error.file().clone(), line: error.line(), message: error.to_string() }
+    }
+
+    /// Why the result of `capture` cannot be read; none if it can be read.
+    pub(crate) fn of_unreadable(capture: &Capture) -> Option<Self> {
+        let message = capture.unreadable.as_deref()?.to_owned();
+        let (file, line) = (capture.origin.file.clone(), capture.origin.line);
+        Some(InputProblem { kind: ProblemKind::UnreadableResult, file, line, message })
+    }
+
+    /// The problem with what follows from it, if the job goes on.
+    pub(crate) fn with_consequence(mut self) -> Self {
+        if self.kind == ProblemKind::UnreadableResult {
+            self.message.push_str("; it counts as a failed fetch");
+        }
+        self
     }
 
     /// The kind of unusable input.
@@ -143,6 +162,9 @@ pub enum IncompleteInput {
 pub struct ErrorCounts {
     /// Lines (and directory entries) of sources that are not captures.
     pub bad_source_lines: u64,
+    /// Captures with unreadable results, which count as failed fetches. Outputs leave the field out when it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable_results: u64,
     /// Lines of frontiers that are not URLs.
     pub invalid_urls: u64,
     /// Lines of headers files that are not headers. Few jobs read such files: outputs leave the field out when it is 0.
@@ -171,6 +193,11 @@ impl ErrorCounts {
         ProblemKind::ALL.into_iter().map(|kind| *{ *self }.of(kind)).sum()
     }
 
+    /// The sum over all kinds of input that is not used at all.
+    pub fn skipped(&self) -> u64 {
+        self.total() - self.unreadable_results
+    }
+
     /// The sum of these counts and `other`.
     #[must_use]
     pub fn plus(mut self, other: &ErrorCounts) -> Self {
@@ -184,6 +211,7 @@ impl ErrorCounts {
     fn of(&mut self, kind: ProblemKind) -> &mut u64 {
         match kind {
             ProblemKind::SourceLine => &mut self.bad_source_lines,
+            ProblemKind::UnreadableResult => &mut self.unreadable_results,
             ProblemKind::Url => &mut self.invalid_urls,
             ProblemKind::HeaderLine => &mut self.bad_header_lines,
             ProblemKind::LogLine => &mut self.malformed_log_lines,

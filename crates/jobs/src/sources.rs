@@ -369,7 +369,8 @@ impl<'o> Loader<'o> {
                 }
             };
             let seen = &mut seen[*source];
-            match used {
+            let unreadable = || item.as_ref().ok().and_then(InputProblem::of_unreadable);
+            match used.and_then(|problem| unreadable().map_or(Ok(problem), Err)) {
                 Ok(problem) => {
                     seen.captures += 1;
                     seen.release(log)?;
@@ -377,6 +378,7 @@ impl<'o> Loader<'o> {
                 }
                 Err(problem) => {
                     seen.add(&problem);
+                    let problem = problem.with_consequence();
                     // For a source without any capture, the final error reports these problems.
                     let is_held = seen.captures == 0
                         && self.options.strictness == Strictness::Lenient
@@ -500,7 +502,7 @@ fn time_of(capture: &Capture) -> Option<Moment> {
 fn sites_or_problem(capture: &Capture) -> Result<Vec<Site<'static>>, InputProblem> {
     sites_of(capture).map_err(|expected| {
         let Origin { file, line } = &capture.origin;
-        InputProblem::at_line(ProblemKind::SourceLine, file, *line, &expected)
+        InputProblem::at_line(ProblemKind::SourceLine, file, *line, &(expected + "; it is skipped"))
     })
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
+use indicatif::HumanCount;
 use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
@@ -113,15 +114,19 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
         none if none.total() == 0 => String::new(),
         some => format!(" (not a robots.txt: {some})"),
     };
+    let unreadable = match report.errors.unreadable_results {
+        0 => String::new(),
+        count => format!(", {} of them unreadable (failed fetches)", HumanCount(count)),
+    };
     if !arguments.quiet {
         say(&format!(
-            "{}: {}, {}, {}; {}{not_robots}, {} skipped{}",
+            "{}: {}, {}, {}; {}{not_robots}{unreadable}, {} skipped{}",
             arguments.output.display(),
             number_of(report.written.sites, "site"),
             number_of(report.written.programs, "program"),
             number_of(report.written.bytes, "byte"),
             number_of(report.captures, "capture"),
-            number_of(report.errors.total(), "input"),
+            number_of(report.errors.skipped(), "input"),
             of_too_long(report.too_long),
         ));
     }

@@ -47,7 +47,8 @@ use crate::output::is_stdio;
 /// - with --host, one plain robots.txt.
 ///
 /// If a site has several captures, the newest one counts. A redirect that was not followed, or a 304, counts only if the
-/// site has no other capture. A SOURCE without captures is an error, and so is one that ends early.
+/// site has no other capture. A capture whose result cannot be read, such as one with the status "timeout", is a failed
+/// fetch: its site is disallowed. A SOURCE without captures is an error, and so is one that ends early.
 ///
 /// With --usage, a URL passes if its robots.txt prohibits neither crawling nor the usage. The statements that count are
 /// ACAP fields, Noindex, Content-Signal, Content-Usage, DisallowAITraining and AllowAITraining. With --usage tdm, the

@@ -166,7 +166,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
         ),
         (
             "named",
-            "the only entry cannot be used: named/a.example.txt: expected a file named by its host, or HOST/robots.txt, found \"a.example.txt\"",
+            "the only entry cannot be used: named/a.example.txt: expected a file named by its host, or HOST/robots.txt, found \"a.example.txt\"; it is skipped",
         ),
         (
             "one",

@@ -70,7 +70,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             }
             for chain in chains {
                 let ended = self.chains.follow(chain, target);
-                self.ready.extend(ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default()))));
+                self.ready.extend(ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default(), None))));
             }
             return;
         }
@@ -100,14 +100,14 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let status = end.status.unwrap_or(FetchStatus::Success);
         for chain in chains {
             let ended = self.chains.end(chain, status);
-            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &end.body))));
+            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &end.body, end.unreadable.clone()))));
         }
     }
 
     /// Ends the rows. Returns true if they must be read a second time.
     fn finish(&mut self) -> bool {
         let left = self.chains.finish();
-        self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default()))));
+        self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default(), None))));
         self.earlier = left.earlier;
         self.ready.extend(self.chains.lost_targets(&self.name).map(Err));
         let again = self.again.take().filter(|_| !self.earlier.is_empty());
@@ -121,7 +121,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
     fn give_up(&mut self) {
         for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
             let ended = self.chains.stay(chain);
-            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &Arc::default()))));
+            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &Arc::default(), None))));
         }
     }
 }
@@ -183,16 +183,16 @@ fn robots_of_host(scheme: &str, host: &str) -> String {
     format!("{scheme}://{}/robots.txt", host.trim_ascii())
 }
 
-/// The capture of a chain that ended with `body`. If it applies to one of the two sites of a host, it is a capture of
+/// The capture of a chain that ended with `body`, or with a result that is `unreadable`. If it applies to one of the two sites of a host, it is a capture of
 /// that site's URL.
-fn ended_so(ended: Ended<Capture>, body: &Arc<[u8]>) -> Capture {
+fn ended_so(ended: Ended<Capture>, body: &Arc<[u8]>, unreadable: Option<Box<str>>) -> Capture {
     let Ended { value: capture, status, applies } = ended;
     let site = match (capture.site, applies) {
         (CaptureSite::Host(host), [true, false]) => CaptureSite::Url(robots_of_host("http", &host)),
         (CaptureSite::Host(host), [false, true]) => CaptureSite::Url(robots_of_host("https", &host)),
         (site, _) => site,
     };
-    Capture { site, status: Some(status), body: Arc::clone(body), ..capture }
+    Capture { site, status: Some(status), body: Arc::clone(body), unreadable, ..capture }
 }
 
 #[cfg(test)]

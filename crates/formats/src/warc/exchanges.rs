@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use super::head::field_of;
 use super::http::{self, Response};
-use super::robots::{Refusal, refused};
+use super::robots::{Refusal, skipped};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::error::InputError;
 use crate::log::is_http;
@@ -88,7 +88,7 @@ impl Exchanges {
         if half == Half::Request && !is_http {
             return Ok(());
         }
-        let no_date = || refused(reader.name(), head.number(), head.offset(), Refusal::NoDate);
+        let no_date = || skipped(reader.name(), head.number(), head.offset(), &Refusal::NoDate);
         let time = head.date().ok_or_else(no_date)?;
         self.read(reader)?;
         let mut exchange = Exchange { time, uri: uri.to_vec(), status: None, method: None, agent: None };

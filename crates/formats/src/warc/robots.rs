@@ -7,8 +7,9 @@
 //! Of a body of more than 64 MiB, the first lines are the capture, if the record is complete.
 //!
 //! A response that ended early is a network failure (RFC 9309, section 2.3.1.4), because the missing part may contain
-//! rules. If 500 KiB of it are there, its complete lines are the capture. Each such response is also reported as an
-//! error.
+//! rules. If 500 KiB of it are there, its complete lines are the capture, and it is also reported as an error. Any other
+//! record whose content cannot be read is a network failure too, for example one with an unknown content coding. A
+//! revisit whose content is not in the file is an error: the site sent what it had sent before, which another file may have.
 //!
 //! Memory holds redirects that wait for their target, the newest bodies that a revisit may repeat (64 MiB), and the
 //! current block. It also holds other revisits ([`MAX_MISSING`]), for which the file is read a second time at its end.
@@ -69,9 +70,12 @@ enum Answer {
     Body(FetchStatus, Arc<[u8]>),
     Redirect(FetchStatus, Option<Vec<u8>>),
     Repeats(FetchStatus, Referent),
+    /// The content cannot be read, for this reason.
+    Unreadable(String),
 }
 
-/// Why a record is not a capture although its target is a robots.txt, or not a request although its type documents one.
+/// Why the content of a record whose target is a robots.txt cannot be read, or why a record is not a request although its
+/// type documents one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error("expected an HTTP response")]
@@ -153,11 +157,9 @@ impl RobotsRecords {
 
     /// Interprets the record of `head`.
     fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
-        let refuse =
-            |reader: &WarcReader, refusal| refused(reader.name(), head.number(), head.offset(), refusal);
         // The other segments are missing, and they may contain rules.
         if head.field(b"WARC-Segment-Number").is_some() {
-            return Err(refuse(&self.reader, Refusal::Segment));
+            return Ok(Answer::Unreadable(Refusal::Segment.to_string()));
         }
         self.block.clear();
         self.reader.read_block(MAX_LINE, &mut self.block)?;
@@ -165,12 +167,13 @@ impl RobotsRecords {
             RecordType::Revisit => Ok((repeated(head, &self.block, key), None)),
             _ => answered(head, &mut self.block),
         };
-        let (answer, partial) = answer.map_err(|refusal| refuse(&self.reader, refusal))?;
+        let (answer, partial) = match answer {
+            Ok(answer) => answer,
+            Err(refusal) => (Answer::Unreadable(refusal.to_string()), None),
+        };
         if let Some(partial) = partial {
-            let is_used = !matches!(answer, Answer::Body(FetchStatus::NetworkFailure, _));
-            let (record, offset) = (head.number(), head.offset());
-            let kind = Kind::PartialCapture { record, offset, partial, is_used };
-            self.ready.push_back(Err(InputError::new(self.reader.name().clone(), None, kind)));
+            let what = format!("{partial}; its complete lines count");
+            self.ready.push_back(Err(of_record(self.reader.name(), head.number(), head.offset(), what)));
         }
         Ok(answer)
     }
@@ -188,6 +191,14 @@ impl RobotsRecords {
             self.chains.precede([Some(url), None], number, time);
         }
         match answer {
+            Answer::Unreadable(why) => {
+                let status = FetchStatus::NetworkFailure;
+                let asks = self.ended(ask, chains, status);
+                self.chains.saw(url, number, End::Status(status));
+                let error = of_record(self.reader.name(), number, head.offset(), why);
+                let failed = asks.into_iter().map(|ask| Ok(ask.failed(&error)));
+                self.ready.extend(failed);
+            }
             Answer::Body(status, body) => {
                 let asks = self.ended(ask, chains, status);
                 self.chains.saw(url, number, End::Status(status));
@@ -305,7 +316,7 @@ impl RobotsRecords {
                 Ok(ask.capture(self.reader.name(), status, Arc::default()))
             } else {
                 let refusal = Refusal::Repeats(shortened(&referent.uri));
-                Err(refused(self.reader.name(), ask.record, ask.offset, refusal))
+                Err(skipped(self.reader.name(), ask.record, ask.offset, &refusal))
             };
             self.ready.push_back(item);
         }
@@ -359,7 +370,14 @@ impl Ask {
             location: None,
             time: self.time,
             origin: Origin { file: file.clone(), line: Some(self.record) },
+            unreadable: None,
         }
+    }
+
+    /// The capture if its result cannot be read because of `error`.
+    fn failed(self, error: &InputError) -> Capture {
+        let unreadable = Some(error.to_string().into());
+        Capture { unreadable, ..self.capture(error.file(), FetchStatus::NetworkFailure, Arc::default()) }
     }
 }
 
@@ -375,8 +393,13 @@ fn is_success(status: FetchStatus) -> bool {
     matches!(status, FetchStatus::Success | FetchStatus::Code(200..=299))
 }
 
-pub(super) fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusal) -> InputError {
-    InputError::new(file.clone(), None, Kind::NoCapture { record, offset, refusal })
+fn of_record(file: &FileName, record: u64, offset: u64, what: String) -> InputError {
+    InputError::new(file.clone(), None, Kind::Record { record, offset, what })
+}
+
+/// The error for a record that is not used.
+pub(super) fn skipped(file: &FileName, record: u64, offset: u64, refusal: &Refusal) -> InputError {
+    of_record(file, record, offset, format!("{refusal}; the record is skipped"))
 }
 
 /// Returns whether only the beginning of the record's block was read.
@@ -384,8 +407,8 @@ fn is_cut(head: &RecordHead) -> bool {
     head.block_length() > MAX_LINE as u64
 }
 
-/// Interprets the block of a resource or a response, and returns why it has only a part of the body, if so. Only the body
-/// of a success is decoded.
+/// Interprets the block of a resource or a response, and returns why it has only a part of the body, if so, and that
+/// counts. Only the body of a success is decoded.
 fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Partial>), Refusal> {
     let (status, body, partial) = if head.record_type() == RecordType::Resource {
         let body = std::mem::take(block);
@@ -404,14 +427,13 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         (status, body, partial)
     };
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
-    let answer = match partial {
-        None => Answer::Body(status, body.into()),
-        Some(_) => complete_lines(body).map_or_else(
-            || Answer::Body(FetchStatus::NetworkFailure, Arc::default()),
-            |lines| Answer::Body(status, lines.into()),
-        ),
-    };
-    Ok((answer, partial))
+    Ok(match partial {
+        None => (Answer::Body(status, body.into()), None),
+        Some(partial) => match complete_lines(body) {
+            Some(lines) => (Answer::Body(status, lines.into()), Some(partial)),
+            None => (Answer::Unreadable(partial.to_string()), None),
+        },
+    })
 }
 
 /// Interprets a revisit: how this fetch ended and, if needed, which record has its content.

@@ -5,14 +5,19 @@ use std::io::Write;
 use std::path::Path;
 
 use robomata_formats::lines::MAX_LINE;
-use robomata_formats::{Capture, CaptureSite, FileName, Origin, capture};
+use robomata_formats::{Capture, CaptureSite, FileName, Origin, Resource, capture};
 use robomata_protocol::FetchStatus;
 
-/// The capture on `line`, or the error message.
+/// The capture on `line`, or the error message, or why its result cannot be read.
 fn parse(line: &str) -> Result<Capture, String> {
     let origin = Origin { file: FileName::new("robots.jsonl"), line: Some(17) };
     match Capture::from_json_line(line.as_bytes(), &origin) {
-        Ok(capture) => Ok(capture.expect("the line is not blank")),
+        Ok(capture) => {
+            let capture = capture.expect("the line is not blank");
+            let Some(why) = &capture.unreadable else { return Ok(capture) };
+            assert_eq!((capture.status, &*capture.body), (Some(FetchStatus::NetworkFailure), &b""[..]));
+            Err(why.to_string())
+        }
         Err(error) => {
             assert_eq!((error.line(), error.ends_file()), (Some(17), false));
             Err(error.to_string())
@@ -109,6 +114,7 @@ fn a_status_is_a_number_in_any_form_or_success() {
         ("-9998", Some(FetchStatus::NetworkFailure)),
         ("-1.0", Some(FetchStatus::NetworkFailure)),
         ("null", None),
+        ("\"\"", None),
     ];
     for (text, status) in known {
         for key in ["status", "http_status"] {
@@ -117,7 +123,8 @@ fn a_status_is_a_number_in_any_form_or_success() {
     }
     for (text, found) in [
         ("\"failure\"", "\"failure\""),
-        ("\"\"", "\"\""),
+        ("99", "99"),
+        ("1000", "1000"),
         ("65736", "65736"),
         ("200.5", "200.5"),
         ("true", "true"),
@@ -200,6 +207,7 @@ fn read(path: &Path, directory: &Path) -> Vec<Result<String, String>> {
     let prefix = format!("{}/", directory.display());
     capture::captures(path)
         .map(|result| match result {
+            Ok(Capture { unreadable: Some(why), .. }) => Err(format!("failed: {}", why.replace(&prefix, ""))),
             Ok(Capture { site: CaptureSite::Host(host), body, origin, .. }) => {
                 let line = origin.line.map_or("file".to_owned(), |line| line.to_string());
                 Ok(format!("{host} {} {line}", String::from_utf8_lossy(&body)))
@@ -286,7 +294,7 @@ fn a_directory_holds_a_file_for_every_host() {
         Err("b.com.d: expected a robots.txt, in a file named by its host or as HOST/robots.txt, found a directory without one; it is skipped".to_owned()),
         Ok("c.com three file".to_owned()),
         Ok("d.com.txt four file".to_owned()),
-        Err("e.com.gz: expected gzip data, as its name promises".to_owned()),
+        Err("failed: e.com.gz: expected gzip data, as its name promises".to_owned()),
         Err("f.com.gz: expected the rest of the gzip data, found the end of the file".to_owned()),
         Ok("g.com  file".to_owned()),
     ];
@@ -312,11 +320,10 @@ fn of_a_longer_file_in_a_directory_the_first_lines_count() {
         assert_eq!(capture.site, CaptureSite::Host(host.to_owned()));
         assert!(*capture.body == long[..whole_lines], "{host}: {} bytes", capture.body.len());
     }
-    let error = captures.next().unwrap().unwrap_err().to_string();
-    assert!(
-        error.ends_with("tdmrep.json: expected a body of at most 64 MiB; the file is skipped"),
-        "{error}"
-    );
+    let failed = captures.next().unwrap().unwrap();
+    assert_eq!((failed.resource, failed.status), (Resource::TdmRepJson, Some(FetchStatus::NetworkFailure)));
+    let why = failed.unreadable.unwrap();
+    assert!(why.ends_with("tdmrep.json: expected a body of at most 64 MiB"), "{why}");
     assert!(captures.next().is_none());
 }
 

@@ -21,10 +21,14 @@ use parquet::schema::parser::parse_message_type;
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
 
-/// Captures as `site|status|time|body|line`; errors as messages without the directory.
+/// Captures as `site|status|time|body|line`; errors, and unreadable results, as messages without the directory.
 fn read(path: &Path) -> Vec<String> {
     let prefix = format!("{}/", path.parent().unwrap().display());
     let describe = |item| match item {
+        Ok(Capture { unreadable: Some(why), status, .. }) => {
+            assert_eq!(status, Some(FetchStatus::NetworkFailure));
+            format!("failed: {}", why.replace(&prefix, ""))
+        }
         Ok(Capture { site, body, status, time, origin, .. }) => {
             let site = match site {
                 CaptureSite::Host(host) => host,
@@ -84,10 +88,10 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
         [
             "a.com|200|2024-05-01T00:00:00Z|User-agent: *\nDisallow: /\t\\x\\q\\|2",
             "b.com|404|||4",
-            "r.tsv:5: expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)",
-            "r.tsv:6: expected a value in \"body\" or \"body_b64\"",
+            "failed: r.tsv:5: expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)",
+            "failed: r.tsv:6: expected a value in \"body\" or \"body_b64\"",
             "r.tsv:7: expected a key \"host\" or \"url\"",
-            "r.tsv:8: expected an HTTP status, \"success\" or null in \"status\", found \"good\"",
+            "failed: r.tsv:8: expected an HTTP status, \"success\" or null in \"status\", found \"good\"",
             "f.com|NetworkFailure|2024-05-01T00:00:00Z||9",
         ]
     );
@@ -119,7 +123,7 @@ fn bytes_of_tsv_are_base64() {
     let items =
         read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
     assert_eq!(items[..2], ["http://a.com:8080/|||User|2", "http://b.com/|||User|3"]);
-    assert!(items[2].starts_with("r.tsv:4: expected base64 in \"body_b64\": "), "{items:?}");
+    assert!(items[2].starts_with("failed: r.tsv:4: expected base64 in \"body_b64\": "), "{items:?}");
 }
 
 #[test]
@@ -198,7 +202,7 @@ fn every_type_that_can_hold_a_body_does() {
     let plain: ArrayRef = Arc::new(StringArray::from(vec!["x", "y", "z"]));
     let items = read_table(vec![("host", hosts), ("body_b64", encoded), ("body", plain)]);
     assert_eq!(items[..2], ["a|||User|1", "b|||y|2"]);
-    assert!(items[2].starts_with("r.parquet:3: expected base64 in \"body_b64\": "));
+    assert!(items[2].starts_with("failed: r.parquet:3: expected base64 in \"body_b64\": "));
 }
 
 #[test]
@@ -223,7 +227,7 @@ fn times_and_statuses_have_many_types() {
     assert_eq!(
         items,
         [
-            "r.parquet:1: expected an HTTP status, \"success\" or null in \"status\", found a value of another type"
+            "failed: r.parquet:1: expected an HTTP status, \"success\" or null in \"status\", found a value of another type"
         ]
     );
 }
@@ -241,7 +245,7 @@ fn many_rows_in_many_groups_are_all_read() {
         let expected = if i % 3 > 0 {
             format!("h{i}|||b{i}|{line}")
         } else {
-            format!("r.parquet:{line}: expected a value in \"body\", \"content\" or \"body_b64\"")
+            format!("failed: r.parquet:{line}: expected a value in \"body\", \"content\" or \"body_b64\"")
         };
         assert_eq!(*item, expected);
     }
@@ -427,8 +431,10 @@ fn numbers_out_of_range_are_errors_of_their_row() {
     let items = table("status", vec![200, u64::MAX, 1 << 63, 65_536]);
     assert_eq!(items[0], "a.com|200||b|1");
     for (row, item) in items.iter().enumerate().skip(1) {
-        let error =
-            format!("r.parquet:{}: expected an HTTP status, \"success\" or null in \"status\"", row + 1);
+        let error = format!(
+            "failed: r.parquet:{}: expected an HTTP status, \"success\" or null in \"status\"",
+            row + 1
+        );
         assert!(item.starts_with(&error), "{item}");
     }
     let items = table("timestamp", vec![20_240_501_000_000, u64::MAX]);

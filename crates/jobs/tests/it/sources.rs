@@ -95,7 +95,7 @@ fn a_directory_has_a_file_for_every_host() {
     assert_eq!(answer(&loaded, "https://b.example/x"), "disallow 2");
     assert_eq!(loaded.counts.errors.bad_source_lines, 1);
     assert!(
-        heard.problems[0].ends_with("no host: expected a host name, found \"no host\""),
+        heard.problems[0].ends_with("no host: expected a host name, found \"no host\"; it is skipped"),
         "{:?}",
         heard.problems
     );
@@ -127,7 +127,7 @@ fn a_host_that_is_too_long_has_no_captures() {
 #[test]
 fn bad_lines_are_reported_counted_and_skipped() {
     let folder = Folder::new();
-    let bad = "{\"host\": \"a.example\"}\nnonsense\n{\"url\": \"http://x/a/robots.txt\", \"body\": \"\"}\n";
+    let bad = "{\"host\": \"no host\"}\nnonsense\n{\"url\": \"http://x/a/robots.txt\", \"body\": \"\"}\n";
     let path = folder.write("robots.jsonl", format!("{bad}{SITES}"));
     let mut heard = Heard::default();
     let loaded = sources::load(std::slice::from_ref(&path), &options(&["A"]), &mut heard).unwrap();
@@ -135,7 +135,7 @@ fn bad_lines_are_reported_counted_and_skipped() {
     let name = path.display();
     assert_eq!(
         heard.problems[0],
-        format!("{name}:1: expected a key \"body\" or \"body_b64\", found \"host\"")
+        format!("{name}:1: expected a host name, found \"no host\"; it is skipped")
     );
     assert!(heard.problems[1].starts_with(&format!("{name}:2: expected a JSON object")));
     assert_eq!(
@@ -148,6 +148,60 @@ fn bad_lines_are_reported_counted_and_skipped() {
     let strict = sources::LoadOptions { strictness: Strictness::Strict, ..options(&["A"]) };
     let error = sources::load(&[path], &strict, &mut Silent).unwrap_err();
     assert!(matches!(&error, JobError::Strict(problem) if problem.line() == Some(1)), "{error}");
+}
+
+/// RFC 9309, section 2.3.1.4: without a result, the crawler must assume complete disallow.
+#[test]
+fn a_capture_whose_result_cannot_be_read_is_a_failed_fetch() {
+    let folder = Folder::new();
+    let unreadable = [
+        r#""status": "timeout", "body": """#,
+        r#""status": null, "body": """#,
+        r#""status": null"#,
+        r#""status": "", "body": """#,
+        r#""status": 65736, "body": """#,
+        r#""status": 200"#,
+        r#""status": 200, "body_b64": "!""#,
+        r#""status": 200, "body": "", "time": "yesterday""#,
+        r#""status": 301, "location": 5"#,
+    ];
+    let line = |number: usize, rest: &str| format!("{{\"host\": \"s{number}.example\", {rest}}}\n");
+    let lines: String = (0..).zip(unreadable).map(|(number, rest)| line(number, rest)).collect();
+    let ok = "{\"host\": \"a.example\", \"time\": \"2024-05-02\", \"body\": \"\"}\n";
+    let older = "{\"host\": \"a.example\", \"time\": \"2024-05-01\", \"status\": \"timeout\"}\n";
+    let moved = "{\"url\": \"https://moved.example/robots.txt\", \"status\": 301, \"location\": \"https://s0.example/robots.txt\"}\n";
+    let no_site = "{\"host\": \"no host\", \"status\": \"timeout\"}\n";
+    let path = folder.write("robots.jsonl", [moved, &lines, ok, older, no_site].concat());
+    let mut heard = Heard::default();
+    let loaded = sources::load(std::slice::from_ref(&path), &options(&["A"]), &mut heard).unwrap();
+    for number in 0..unreadable.len() {
+        assert_eq!(answer(&loaded, &format!("https://s{number}.example/x")), "disallow 0", "{number}");
+    }
+    assert_eq!(answer(&loaded, "https://moved.example/x"), "disallow 0");
+    assert_eq!(answer(&loaded, "https://a.example/x"), "allow 0", "the newest capture counts");
+    let counts = loaded.counts;
+    let errors = (counts.errors.unreadable_results, counts.errors.bad_source_lines, counts.errors.skipped());
+    assert_eq!((counts.captures, errors), (12, (11, 1, 1)));
+    let count = |end: &str| heard.problems.iter().filter(|problem| problem.ends_with(end)).count();
+    assert_eq!((count("; it counts as a failed fetch"), count("; it is skipped")), (11, 1));
+
+    // A source in which no result can be read is an error.
+    let path = folder.write("robots.jsonl", lines);
+    let mut heard = Heard::default();
+    let error = sources::load(std::slice::from_ref(&path), &options(&["A"]), &mut heard).unwrap_err();
+    assert!(error.to_string().contains("none of 9 entries can be used"), "{error}");
+    assert!(!error.to_string().contains("counts as") && heard.problems.is_empty(), "{error}");
+}
+
+#[test]
+fn a_file_in_a_directory_that_is_not_what_its_name_promises_is_a_failed_fetch() {
+    let folder = Folder::new();
+    folder.write("sites/a.example.gz", "User-agent: *\nDisallow: /x");
+    folder.write("sites/b.example", "User-agent: *\nDisallow: /x");
+    let loaded = load(&folder.path("sites"), &["A"]);
+    assert_eq!(answer(&loaded, "https://a.example/"), "disallow 0");
+    assert_eq!(answer(&loaded, "https://b.example/"), "allow 0");
+    assert_eq!(loaded.counts.errors.unreadable_results, 1);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use super::cells::{bytes, simple, time, value};
 use super::{RowShare, Types, corrupt, guarded, missing_column};
-use crate::capture::{Capture, Origin};
+use crate::capture::{Capture, FetchResult, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json::{self, BASE64};
@@ -144,18 +144,21 @@ impl Columns {
 
     fn capture(&self, row: usize, origin: &Origin) -> Result<Capture, Kind> {
         let site = json::site(value(self.url.as_ref(), row), value(self.host.as_ref(), row))?;
-        // As in JSON, the first status and the first time with a value count, in the order of the names.
+        let mut times = json::TIME_KEYS.into_iter().zip(&self.times);
+        let time = times.find_map(|(key, column)| time(key, column.as_ref(), row).transpose()).transpose();
+        Ok(Capture::of_row(site, origin, time, self.result(row)))
+    }
+
+    /// As in JSON, the first status and the first time with a value count, in the order of the names.
+    fn result(&self, row: usize) -> Result<FetchResult, Kind> {
         let mut statuses = json::STATUS_KEYS.into_iter().zip(&self.statuses);
         let status = statuses
             .find_map(|(key, column)| json::status(key, &value(column.as_ref(), row)).transpose())
             .transpose()?;
-        let mut times = json::TIME_KEYS.into_iter().zip(&self.times);
-        let time = times.find_map(|(key, column)| time(key, column.as_ref(), row).transpose()).transpose()?;
         let missing = || Kind::NoValue(r#""body", "content" or "body_b64""#);
         let body =
             json::required(self.body(row)?, self.statuses.iter().any(Option::is_some), status, missing)?;
-        let location = json::location(value(self.location.as_ref(), row))?;
-        Ok(Capture { resource: site.resource(), site, body, status, location, time, origin: origin.clone() })
+        Ok((status, body, json::location(value(self.location.as_ref(), row))?))
     }
 
     fn body(&self, row: usize) -> Result<Option<Arc<[u8]>>, Kind> {
