@@ -4,6 +4,8 @@ mod captures;
 mod cells;
 mod log;
 mod output;
+#[cfg(test)]
+mod tests;
 mod urls;
 
 use std::cell::Cell;
@@ -12,11 +14,14 @@ use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray as _;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, TimeUnit};
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use parquet::basic::Type;
+use parquet::basic::{Encoding, Type};
 
 pub(crate) use self::captures::TableCaptures;
 pub use self::cells::Cells;
@@ -26,6 +31,7 @@ pub use self::urls::UrlRows;
 pub(crate) use self::urls::{RowReader, likely_column};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
+use crate::lines::MAX_LINE;
 use crate::meter::{Meter, Share};
 
 /// Why rows cannot be read.
@@ -75,18 +81,19 @@ impl RowShare {
 /// How columns are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Types {
-    /// In the types with which they were written, to write them again.
+    /// In the types with which they were written ([`written`]), to write them again.
     AsWritten,
-    /// Without the embedded Arrow schema, whose reader was not made for corrupt files, and with times from all years.
+    /// Without the embedded Arrow schema, whose reader was not made for corrupt files.
     Simple,
 }
 
-/// Opens `path`, which must be a regular file, and creates a reader with `build`. Its rows count in `meter`.
+/// Opens `path`, which must be a regular file, and creates a reader with `build`, which also gets the schema as
+/// written. Its rows count in `meter`.
 fn open<T>(
     path: &Path,
     meter: &Meter,
     types: Types,
-    build: impl FnOnce(Reader) -> Result<T, Kind>,
+    build: impl FnOnce(Reader, &Schema) -> Result<T, Kind>,
 ) -> Result<(T, RowShare), InputError> {
     let name = FileName::new(path);
     let fail = |kind| InputError::new(name.clone(), None, kind);
@@ -101,36 +108,95 @@ fn open<T>(
     let share = meter.share(&file);
     guarded(|| {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(types == Types::Simple);
-        let mut metadata = ArrowReaderMetadata::load(&file, options.clone()).map_err(corrupt)?;
-        if types == Types::Simple {
-            let options = options.with_schema(Arc::new(with_all_years(&metadata)));
-            metadata =
-                ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options).map_err(corrupt)?;
-        }
+        let written = ArrowReaderMetadata::load(&file, options.clone()).map_err(corrupt)?;
+        let options = options.with_schema(Arc::new(as_read(&written, types)));
+        let metadata =
+            ArrowReaderMetadata::try_new(Arc::clone(written.metadata()), options).map_err(corrupt)?;
         let builder = Reader::new_with_metadata(file, metadata);
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
-        Ok((build(builder)?, RowShare { share, bytes, rows }))
+        Ok((build(builder, written.schema())?, RowShare { share, bytes, rows }))
     })
     .map_err(fail)
 }
 
-/// The schema with INT96 times in milliseconds. In nanoseconds, those outside of 1677 to 2262 would be other times.
-fn with_all_years(metadata: &ArrowReaderMetadata) -> Schema {
-    let parquet = metadata.parquet_schema();
+/// The maximum number of bytes of the texts in the rows that are used at once, unless a single row has more.
+const BATCH_BYTES: usize = MAX_LINE;
+
+/// The maximum number of rows that are read at once if the library may copy a text for each row.
+const COPIED_ROWS: usize = 64;
+
+/// The number of rows to read at once from the columns of `builder`: `most`, or fewer if their values are long or copied.
+/// Texts that are views do not count here: see [`rows_within`].
+fn rows_at_once(builder: &Reader, columns: &ProjectionMask, most: usize) -> usize {
+    let parquet = builder.parquet_schema();
+    let read = || (0..parquet.num_columns()).filter(|&leaf| columns.leaf_included(leaf));
+    let fixed = |leaf| match parquet.column(leaf).physical_type() {
+        Type::FIXED_LEN_BYTE_ARRAY => usize::try_from(parquet.column(leaf).type_length()).unwrap_or(0),
+        _ => 0,
+    };
+    let is_nested = |leaf| parquet.column(leaf).path().parts().len() > 1;
+    let is_delta = |leaf| {
+        let groups = builder.metadata().row_groups();
+        groups.iter().any(|group| group.column(leaf).encodings().any(|one| one == Encoding::DELTA_BYTE_ARRAY))
+    };
+    let is_copied = |leaf: usize| {
+        let is_text = parquet.column(leaf).physical_type() == Type::BYTE_ARRAY;
+        is_text && (is_nested(leaf) || is_delta(leaf))
+    };
+    let most = if read().any(is_copied) { most.min(COPIED_ROWS) } else { most };
+    let row: usize = read().map(fixed).sum();
+    most.min(BATCH_BYTES / row.max(1)).max(1)
+}
+
+/// The number of the first rows of `batch` whose texts have at most [`BATCH_BYTES`], but at least one. Many rows may share
+/// one long text, which then is in memory once.
+fn rows_within(batch: &RecordBatch) -> usize {
+    let length = |column: &ArrayRef, row: usize| match column.data_type() {
+        DataType::Utf8View => column.as_string_view().views()[row] as u32,
+        DataType::BinaryView => column.as_binary_view().views()[row] as u32,
+        _ => 0,
+    };
+    let mut bytes = 0;
+    let is_within = |row: &usize| {
+        bytes += batch.columns().iter().map(|column| length(column, *row) as usize).sum::<usize>();
+        bytes <= BATCH_BYTES
+    };
+    (0..batch.num_rows()).take_while(is_within).count().max(1)
+}
+
+/// The schema with texts as views, and simple INT96 times in milliseconds. Rows that share a long text would otherwise each have
+/// a copy of it, and all of a column at most 2 GiB. In nanoseconds, times outside of 1677 to 2262 would be other times.
+fn as_read(written: &ArrowReaderMetadata, types: Types) -> Schema {
+    let parquet = written.parquet_schema();
     let is_int96 = |leaf: &usize| parquet.column(*leaf).physical_type() == Type::INT96;
     let wide: Vec<usize> =
         (0..parquet.num_columns()).filter(is_int96).map(|leaf| parquet.get_column_root_idx(leaf)).collect();
-    let fields = metadata.schema().fields().iter().enumerate().map(|(place, field)| {
+    let fields = written.schema().fields().iter().enumerate().map(|(place, field)| {
         let field = field.as_ref().clone();
         match field.data_type() {
-            DataType::Timestamp(TimeUnit::Nanosecond, zone) if wide.contains(&place) => {
+            DataType::Timestamp(TimeUnit::Nanosecond, zone)
+                if types == Types::Simple && wide.contains(&place) =>
+            {
                 let kind = DataType::Timestamp(TimeUnit::Millisecond, zone.clone());
                 field.with_data_type(kind)
             }
-            _ => field,
+            written => match view_of(written) {
+                Some(view) => field.with_data_type(view),
+                None => field,
+            },
         }
     });
-    Schema::new(fields.collect::<Vec<_>>())
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), written.schema().metadata().clone())
+}
+
+/// The type in which texts of the type `written` are read.
+fn view_of(written: &DataType) -> Option<DataType> {
+    match written {
+        DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
+        DataType::Binary | DataType::LargeBinary => Some(DataType::BinaryView),
+        DataType::Dictionary(_, value) => view_of(value),
+        _ => None,
+    }
 }
 
 thread_local! {

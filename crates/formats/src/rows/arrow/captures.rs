@@ -1,7 +1,7 @@
 //! Reads captures from the rows of a Parquet file.
 //!
-//! Columns are found by name. Only the columns of a capture are read, page by page. So memory is bounded by the file's
-//! pages and by the bodies of [`ROWS`] rows.
+//! Columns are found by name. Only the columns of a capture are read, page by page. So memory is bounded by the pages of
+//! [`ROWS`] rows: rows share a body that is in a dictionary.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use super::cells::{bytes, simple, time, value};
-use super::{RowShare, Types, corrupt, guarded, missing_column};
+use super::{RowShare, Types, corrupt, guarded, missing_column, rows_at_once};
 use crate::capture::{Capture, FetchResult, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -21,7 +21,7 @@ use crate::json::{self, BASE64};
 use crate::meter::Meter;
 use crate::tsv::position;
 
-/// The number of rows in memory at once.
+/// The maximum number of rows in memory at once.
 const ROWS: usize = 256;
 
 /// The captures of a Parquet file, row by row.
@@ -52,13 +52,20 @@ struct Columns {
 impl TableCaptures {
     /// Opens the captures of the file `path`. Its rows count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
-        let (reader, share) = super::open(path, meter, Types::Simple, |builder| {
+        let (reader, share) = super::open(path, meter, Types::Simple, |builder, _| {
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
-            let builder = builder.with_projection(mask).with_batch_size(ROWS);
-            builder.build().map_err(corrupt)
+            let rows = rows_at_once(&builder, &mask, ROWS);
+            builder.with_projection(mask).with_batch_size(rows).build().map_err(corrupt)
         })?;
         let origin = Origin { file: FileName::new(path), line: None };
         Ok(TableCaptures { reader, origin, batch: None, row: 0, before: 0, share, ended: false })
+    }
+
+    /// The number of bytes of the bodies in memory.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        let bodies = self.batch.iter().flat_map(|batch| batch.bodies.iter().flatten());
+        bodies.map(|column| column.get_array_memory_size()).sum()
     }
 
     /// Reads the next batch of rows; `None` after the last one.

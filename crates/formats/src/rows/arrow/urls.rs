@@ -4,14 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int64Array, NullArray, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use robomata_protocol::UrlRef;
 use robomata_url_columns::Urls;
 
 use super::cells::{bytes, formattable, simple, value};
-use super::{Cells, RowShare, Rows, Types, corrupt, guarded, log, missing_column};
+use super::{
+    Cells, RowShare, Rows, Types, corrupt, guarded, log, missing_column, rows_at_once, rows_within, view_of,
+};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json_object::Value;
@@ -22,7 +24,7 @@ use crate::urls::first;
 use crate::urls::layout::URL;
 use crate::urls::{UrlColumn, requestable_url};
 
-/// The number of rows to read at once: about as many URLs as a megabyte of text contains.
+/// The maximum number of rows to read at once: about as many URLs as a megabyte of text contains.
 const BATCH_ROWS: usize = 8192;
 
 /// The columns of a URL's parts in Common Crawl's columnar index: scheme, host, port, path, query.
@@ -99,6 +101,10 @@ impl UrlRows {
 /// A Parquet file, batch by batch.
 pub(crate) struct RowReader {
     reader: ParquetRecordBatchReader,
+    /// The rows that were read and not yet returned.
+    rest: Option<RecordBatch>,
+    /// The schema in which the rows are written again; none if they are not.
+    written: Option<SchemaRef>,
     name: FileName,
     columns: UrlColumns,
     rows: u64,
@@ -124,35 +130,48 @@ impl RowReader {
         from: u64,
         meter: &Meter,
     ) -> Result<Self, InputError> {
-        let ((reader, columns), share) = super::open(path, meter, Types::AsWritten, |builder| {
-            let schema = builder.schema();
-            let mut columns = match read {
-                RowColumns::Request => UrlColumns::NotAsked,
-                RowColumns::All | RowColumns::Url => UrlColumns::find(schema, column)?,
-            };
-            let places = match read {
-                RowColumns::All => (0..schema.fields().len()).collect(),
-                RowColumns::Url => columns.places(schema),
-                RowColumns::Request => log::places(schema)?,
-            };
-            if let (RowColumns::Url, UrlColumns::Whole(place)) = (read, &mut columns) {
-                // It is the only one that is read.
-                *place = 0;
-            }
-            let mask = ProjectionMask::roots(builder.parquet_schema(), places);
-            let offset = usize::try_from(from).unwrap_or(usize::MAX);
-            let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask).with_offset(offset);
-            let reader = builder.build().map_err(corrupt)?;
-            Ok((reader, columns))
-        })?;
+        let ((reader, columns, written), share) =
+            super::open(path, meter, Types::AsWritten, |builder, written| {
+                let schema = builder.schema();
+                let mut columns = match read {
+                    RowColumns::Request => UrlColumns::NotAsked,
+                    RowColumns::All | RowColumns::Url => UrlColumns::find(schema, column)?,
+                };
+                let places = match read {
+                    RowColumns::All => (0..schema.fields().len()).collect(),
+                    RowColumns::Url => columns.places(schema),
+                    RowColumns::Request => log::places(schema)?,
+                };
+                if let (RowColumns::Url, UrlColumns::Whole(place)) = (read, &mut columns) {
+                    // It is the only one that is read.
+                    *place = 0;
+                }
+                let mask = ProjectionMask::roots(builder.parquet_schema(), places);
+                let offset = usize::try_from(from).unwrap_or(usize::MAX);
+                let rows = rows_at_once(&builder, &mask, BATCH_ROWS);
+                let written = (read == RowColumns::All).then(|| as_written(builder.schema(), written));
+                let builder = builder.with_batch_size(rows).with_projection(mask).with_offset(offset);
+                let reader = builder.build().map_err(corrupt)?;
+                Ok((reader, columns, written))
+            })?;
         let name = FileName::new(path);
-        Ok(RowReader { reader, columns, rows: from, share, failed: false, name })
+        Ok(RowReader { reader, rest: None, written, columns, rows: from, share, failed: false, name })
     }
 
     fn read(&mut self) -> Result<Option<UrlRows>, Kind> {
-        let Some(batch) = self.reader.next() else { return Ok(None) };
-        let batch = batch.map_err(corrupt)?;
-        let urls = self.columns.of(&batch)?;
+        let read = match self.rest.take() {
+            Some(rest) => Some(Ok(rest)),
+            None => self.reader.next(),
+        };
+        let Some(read) = read.transpose().map_err(corrupt)? else { return Ok(None) };
+        let rows = rows_within(&read);
+        self.rest = (rows < read.num_rows()).then(|| read.slice(rows, read.num_rows() - rows));
+        let read = read.slice(0, rows);
+        let urls = self.columns.of(&read)?;
+        let batch = match &self.written {
+            Some(schema) => cast_to(schema, &read).map_err(corrupt)?,
+            None => read,
+        };
         let rows_before = self.rows;
         self.rows += batch.num_rows() as u64;
         self.share.reach(self.rows);
@@ -174,10 +193,26 @@ impl Iterator for RowReader {
     }
 }
 
+/// The schema in which rows of the schema `read` are written: with texts in the types of the schema `written`.
+fn as_written(read: &Schema, written: &Schema) -> SchemaRef {
+    let fields = read.fields().iter().zip(written.fields()).map(|(read, written)| {
+        let is_text = view_of(written.data_type()).is_some();
+        Arc::clone(if is_text { written } else { read })
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+fn cast_to(schema: &SchemaRef, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns.map(|(column, field)| arrow_cast::cast(column, field.data_type()));
+    RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_, _>>()?)
+}
+
 /// The text column with most URLs in its first rows, as recognised by `is_url`; none if no column has any.
 pub(crate) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<String> {
-    let reader = super::open(path, &Meter::default(), Types::AsWritten, |builder| {
-        builder.with_batch_size(first::LINES).build().map_err(corrupt)
+    let reader = super::open(path, &Meter::default(), Types::AsWritten, |builder, _| {
+        let rows = rows_at_once(&builder, &ProjectionMask::all(), first::LINES);
+        builder.with_batch_size(rows).build().map_err(corrupt)
     });
     let (mut reader, _) = reader.ok()?;
     let batch = guarded(|| reader.next().transpose().map_err(corrupt));
@@ -245,6 +280,9 @@ impl UrlColumns {
 
 /// The texts in the column `name`.
 fn texts(name: &str, column: &ArrayRef) -> Result<ArrayRef, Kind> {
+    if matches!(column.data_type(), DataType::Utf8View | DataType::BinaryView) {
+        return Ok(ArrayRef::clone(column));
+    }
     arrow_cast::cast(column, &DataType::Binary).map_err(|_| {
         let found = [format!("{} in it", column.data_type())];
         Kind::missing_column(format!("{name:?} of texts"), found.iter().map(String::as_str))
