@@ -109,7 +109,7 @@ fn open<T>(
     guarded(|| {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(types == Types::Simple);
         let written = ArrowReaderMetadata::load(&file, options.clone()).map_err(corrupt)?;
-        let options = options.with_schema(Arc::new(as_read(&written, types)));
+        let options = options.with_schema(Arc::new(as_read(&written)));
         let metadata =
             ArrowReaderMetadata::try_new(Arc::clone(written.metadata()), options).map_err(corrupt)?;
         let builder = Reader::new_with_metadata(file, metadata);
@@ -164,9 +164,9 @@ fn rows_within(batch: &RecordBatch) -> usize {
     (0..batch.num_rows()).take_while(is_within).count().max(1)
 }
 
-/// The schema with texts as views, and simple INT96 times in milliseconds. Rows that share a long text would otherwise each have
+/// The schema with texts as views, and INT96 times in microseconds. Rows that share a long text would otherwise each have
 /// a copy of it, and all of a column at most 2 GiB. In nanoseconds, times outside of 1677 to 2262 would be other times.
-fn as_read(written: &ArrowReaderMetadata, types: Types) -> Schema {
+fn as_read(written: &ArrowReaderMetadata) -> Schema {
     let parquet = written.parquet_schema();
     let is_int96 = |leaf: &usize| parquet.column(*leaf).physical_type() == Type::INT96;
     let wide: Vec<usize> =
@@ -174,10 +174,8 @@ fn as_read(written: &ArrowReaderMetadata, types: Types) -> Schema {
     let fields = written.schema().fields().iter().enumerate().map(|(place, field)| {
         let field = field.as_ref().clone();
         match field.data_type() {
-            DataType::Timestamp(TimeUnit::Nanosecond, zone)
-                if types == Types::Simple && wide.contains(&place) =>
-            {
-                let kind = DataType::Timestamp(TimeUnit::Millisecond, zone.clone());
+            DataType::Timestamp(TimeUnit::Nanosecond, zone) if wide.contains(&place) => {
+                let kind = DataType::Timestamp(TimeUnit::Microsecond, zone.clone());
                 field.with_data_type(kind)
             }
             written => match view_of(written) {

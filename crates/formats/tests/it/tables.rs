@@ -18,7 +18,8 @@ use parquet::data_type::{ByteArrayType, Int96, Int96Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use robomata_formats::{Capture, CaptureSite, capture};
+use robomata_formats::log::{LogLine, LogRows};
+use robomata_formats::{Capture, CaptureSite, Frontier, FrontierContent, RowColumns, capture};
 use robomata_protocol::FetchStatus;
 
 /// Captures as `site|status|time|body|line`; errors, and unreadable results, as messages without the directory.
@@ -461,13 +462,13 @@ fn times_in_int96_may_be_of_any_year() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("r.parquet");
     let schema =
-        "message m { required binary host (UTF8); required binary body (UTF8); required int96 time; }";
+        "message m { required binary url (UTF8); required binary body (UTF8); required int96 time; }";
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let mut writer = SerializedFileWriter::new(File::create(&path).unwrap(), schema, Arc::default()).unwrap();
     let mut group = writer.next_row_group().unwrap();
     for _ in 0..2 {
         let mut column = group.next_column().unwrap().unwrap();
-        column.typed::<ByteArrayType>().write_batch(&vec!["a.com".into(); 3], None, None).unwrap();
+        column.typed::<ByteArrayType>().write_batch(&vec!["http://a.com/".into(); 3], None, None).unwrap();
         column.close().unwrap();
     }
     // Julian days, after the nanoseconds of the day: the beginnings of 1970, 3000 and 1600.
@@ -479,6 +480,19 @@ fn times_in_int96_may_be_of_any_year() {
     writer.close().unwrap();
     let expected = ["1970", "3000", "1600"];
     for ((year, row), item) in expected.iter().zip(1..).zip(read(&path)) {
-        assert_eq!(item, format!("a.com||{year}-01-01T00:00:00Z|a.com|{row}"));
+        assert_eq!(item, format!("http://a.com/||{year}-01-01T00:00:00Z|http://a.com/|{row}"));
+    }
+    // So may those of logs, and those of rows that are written again.
+    let log = Frontier::of_logs([&path], None).blocks().next().unwrap().unwrap();
+    let FrontierContent::Rows(rows) = &log.content else { panic!("rows") };
+    let log = LogRows::new(rows);
+    let all = Frontier::new([&path]).with_row_columns(RowColumns::All).blocks().next().unwrap().unwrap();
+    let FrontierContent::Rows(rows) = &all.content else { panic!("rows") };
+    let cells = rows.cells().unwrap();
+    for (row, year) in expected.iter().enumerate() {
+        let LogLine::Entry(entry) = log.read(row).unwrap() else { panic!("row {row}") };
+        assert_eq!(entry.time.to_string(), format!("{year}-01-01T00:00:00Z"));
+        let time = cells.row(row).unwrap().pop().unwrap().1.unwrap().text.into_owned();
+        assert_eq!(time, format!("{year}-01-01T00:00:00"));
     }
 }
