@@ -14,7 +14,7 @@ pub use robomata_evaluator::{
     CompiledPolicyId, CompiledTdmRep, CorruptBundleError, Crawlers, DIGEST, Differences, Digest, Explainer,
     Explanation, Fingerprint, FoundTimeGate, History, HistoryChecker, KnownBodies, ManifestError, MergeError,
     OpenError, ParseFingerprintError, PolicyCompiler, PolicySet, PolicySetError, PolicyStore, RuleTexts,
-    ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions,
+    ShardFiles, ShardManifest, ShardSet, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions,
     SitePlace, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Stores, Target,
     UnsupportedQueryError, UsageQuery, VerifiedBundles, Version, ViewedSite, differ, differences, explain,
     merge, shard_of, sync_folder_of,

@@ -39,18 +39,53 @@ pub struct PolicySet {
     /// The only store, or one for each shard.
     stores: Vec<OnceLock<Opened>>,
     /// `None` unless the bundle is sharded.
-    shards: Option<Shards>,
+    shards: Option<ShardSet>,
     /// Whose structure needs no validation.
     verified: Option<VerifiedBundles>,
 }
 
-/// The files of a sharded bundle.
-struct Shards {
+/// The files of a sharded bundle, by its manifest.
+pub struct ShardSet {
     files: ShardFiles,
     /// A shard with another fingerprint is refused, so that shards of different builds never mix.
     manifest: Manifest,
     /// What the first opened shard can answer; that of all of them.
     kind: OnceLock<StoreKind>,
+}
+
+impl ShardSet {
+    /// Reads the manifest of `files`.
+    ///
+    /// # Errors
+    /// When the manifest is missing or invalid.
+    pub fn open(files: ShardFiles) -> Result<Self, PolicySetError> {
+        let manifest = Manifest::read(&files)?;
+        Ok(ShardSet { files, manifest, kind: OnceLock::new() })
+    }
+
+    /// The files.
+    pub fn files(&self) -> &ShardFiles {
+        &self.files
+    }
+
+    /// Checks that `store`, which comes from the file of the shard `number`, is that shard of the manifest.
+    ///
+    /// # Errors
+    /// When its fingerprint is another one, or when it answers other queries than the shards before.
+    pub fn require(&self, number: u32, store: &PolicyStore) -> Result<(), PolicySetError> {
+        let name = self.files.file(number);
+        let (expected, found) = (self.manifest.expected(number as usize), store.fingerprint());
+        if expected != found {
+            return Err(PolicySetError::Stale { name, expected, found });
+        }
+        if self.kind.get_or_init(|| store.kind().clone()) != store.kind() {
+            return Err(PolicySetError::Name {
+                name,
+                expected: "the dialect, crawlers and usage of the other shards",
+            });
+        }
+        Ok(())
+    }
 }
 
 /// A bundle could not be opened.
@@ -155,8 +190,7 @@ impl PolicySet {
             }
             Some(files) => {
                 let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
-                let manifest = Manifest::read(&files)?;
-                (stores, Some(Shards { files, manifest, kind: OnceLock::new() }))
+                (stores, Some(ShardSet::open(files)?))
             }
         };
         let policies = PolicySet { name: path.to_owned(), stores, shards, verified };
@@ -170,7 +204,7 @@ impl PolicySet {
     /// When it is one.
     pub fn require_undivided(path: &Path) -> Result<(), PolicySetError> {
         match ShardFiles::of_shard(path) {
-            Some(files) => Err(PolicySetError::Shard { path: path.to_owned(), all: files.pattern() }),
+            Some((files, _)) => Err(PolicySetError::Shard { path: path.to_owned(), all: files.pattern() }),
             None => Ok(()),
         }
     }
@@ -220,7 +254,7 @@ impl PolicySet {
     }
 
     fn shard_count(&self) -> u32 {
-        u32::try_from(self.stores.len()).unwrap_or(u32::MAX)
+        number_of_shard(self.stores.len())
     }
 
     /// The store with this number. Opens it at its first use. A failed open is tried again at the next call.
@@ -281,15 +315,8 @@ impl PolicySet {
     fn open_shard(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
         let path = self.file(number);
         let opened = Opened::open(&path, self.verified.as_ref())?;
-        if let Some(Shards { manifest, kind, .. }) = &self.shards {
-            let (expected, found) = (manifest.expected(number), opened.store.fingerprint());
-            if expected != found {
-                return Err(PolicySetError::Stale { name: path, expected, found });
-            }
-            if kind.get_or_init(|| opened.store.kind().clone()) != opened.store.kind() {
-                let expected = "the dialect, crawlers and usage of the other shards";
-                return Err(PolicySetError::Name { name: path, expected });
-            }
+        if let Some(shards) = &self.shards {
+            shards.require(number_of_shard(number), &opened.store)?;
         }
         Ok(&self.stores[number].get_or_init(|| opened).store)
     }
@@ -297,7 +324,7 @@ impl PolicySet {
     /// The file of a store.
     fn file(&self, number: usize) -> PathBuf {
         match &self.shards {
-            Some(shards) => shards.files.file(u32::try_from(number).unwrap_or(u32::MAX)),
+            Some(shards) => shards.files.file(number_of_shard(number)),
             None => self.name.clone(),
         }
     }
@@ -333,6 +360,11 @@ impl fmt::Debug for PolicySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PolicySet").field("name", &self.name).finish_non_exhaustive()
     }
+}
+
+/// Names count fewer shards than a `u32` does.
+fn number_of_shard(store: usize) -> u32 {
+    u32::try_from(store).unwrap_or(u32::MAX)
 }
 
 /// The files that a name of shards names; `None` if it names a single file.

@@ -231,3 +231,36 @@ fn one_shard_does_not_open_on_its_own() {
     let verdicts = |name: &str| folder.run(&filter(name)).out;
     assert_eq!(verdicts("whole.bundle"), verdicts("policies.bundle"));
 }
+
+#[test]
+fn shards_are_merged_only_with_their_manifest() {
+    let folder = folder();
+    let sources: Vec<String> = (0..SHARDS).map(shard).collect();
+    let compile = format!("compile {} --all-agents --history -o whole.bundle", sources.join(" "));
+    let assert_refused = |error: &str| {
+        let ran = folder.run(&compile);
+        assert!(ran.code == Some(2) && ran.err.contains(error), "{error}: {}", ran.err);
+        assert!(!folder.path("whole.bundle").exists());
+    };
+    let stale = |number: usize| format!("{}: another bundle than was asked for: expected ", shard(number));
+    let [first, last] = [0, SHARDS - 1].map(|number| fs::read(folder.path(&shard(number))).unwrap());
+
+    // A shard of another day, and one shard under the names of two.
+    folder.write("other.jsonl", captures(2));
+    folder.run("compile other.jsonl --all-agents --history -o other.bundle");
+    assert_eq!(folder.run(&format!("shard other.bundle -n {SHARDS} -o other")).code, Some(0));
+    fs::copy(folder.path("other-00000-of-00004.bundle"), folder.path(&shard(0))).unwrap();
+    assert_refused(&stale(0));
+    folder.write(&shard(0), &first);
+    folder.write(&shard(SHARDS - 1), &first);
+    assert_refused(&stale(SHARDS - 1));
+    folder.write(&shard(SHARDS - 1), &last);
+
+    let manifest = folder.read("part-of-00004.shards");
+    fs::remove_file(folder.path("part-of-00004.shards")).unwrap();
+    assert_refused("part-of-00004.shards: the manifest of the shards cannot be read");
+    folder.write("part-of-00004.shards", manifest);
+    assert_eq!(folder.run(&compile).code, Some(0));
+    let bytes = |name: &str| fs::read(folder.path(name)).unwrap();
+    assert!(bytes("whole.bundle") == bytes("policies.bundle"));
+}

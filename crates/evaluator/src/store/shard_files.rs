@@ -41,13 +41,13 @@ impl ShardFiles {
         ShardFiles::new(Path::new(prefix), shards)
     }
 
-    /// All shards of the bundle, if the file at `path` is one of them by its name.
-    pub fn of_shard(path: &Path) -> Option<Self> {
+    /// All shards of the bundle, and the number of this one, if the file at `path` is one of them by its name.
+    pub fn of_shard(path: &Path) -> Option<(Self, u32)> {
         let (start, end) = path.to_str()?.rsplit_once("-of-")?;
         let (prefix, number) = start.rsplit_once('-')?;
         let files = ShardFiles::of_pattern(&format!("{prefix}-*-of-{end}"))?;
         let number = number.parse().ok().filter(|&number: &u32| number < files.shards)?;
-        (files.file(number) == path).then_some(files)
+        (files.file(number) == path).then_some((files, number))
     }
 
     /// The name of all shards, with a star for the number.
@@ -133,7 +133,7 @@ mod tests {
     fn a_file_of_a_shard_names_all_shards() {
         for number in [0, 3, 15] {
             let files = ShardFiles::new(Path::new("a-of-b/p-1"), 16).unwrap();
-            assert_eq!(ShardFiles::of_shard(&files.file(number)), Some(files));
+            assert_eq!(ShardFiles::of_shard(&files.file(number)), Some((files, number)));
         }
         for other in [
             "p.bundle",

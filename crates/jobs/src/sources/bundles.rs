@@ -1,11 +1,12 @@
 //! Opens bundles among the sources.
 
 use std::borrow::Borrow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{PolicySet, PolicyStore, ShardFiles, StoreKind};
+use robomata_engine::{PolicySetError, PolicyStore, ShardFiles, ShardSet, StoreKind};
 
 use crate::error::JobError;
 
@@ -19,11 +20,12 @@ pub(crate) struct Divided<B> {
 }
 
 impl<B: Borrow<PolicyStore>> Divided<B> {
-    /// Opens the bundles among `paths` with `open`, and checks that all are of this kind, and that the shards of a bundle
-    /// are complete.
+    /// Opens the bundles among `paths` with `open`, and checks that all are of this kind. The shards of a bundle have to
+    /// be complete, and those of its manifest.
     ///
     /// # Errors
-    /// When a bundle is damaged or of another kind, or when one is a shard and another shard of its bundle is missing.
+    /// When a bundle is damaged or of another kind. When one is a shard, and another shard of its bundle is missing, or
+    /// its manifest, or when it is not the shard of the manifest.
     pub(crate) fn open_for(
         paths: &[PathBuf],
         kind: &StoreKind,
@@ -32,13 +34,31 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
         let mut divided = Divided { bundles: Vec::new(), captures: captures.into_iter().cloned().collect() };
+        let given: HashSet<&Path> = bundles.iter().map(|path| path.as_path()).collect();
+        let mut sets: Vec<ShardSet> = Vec::new();
         for &path in &bundles {
-            if let Some(files) = ShardFiles::of_shard(path)
-                && !(0..files.count()).all(|number| bundles.contains(&&files.file(number)))
-            {
-                PolicySet::require_undivided(path).map_err(JobError::Policies)?;
-            }
+            let shard = match ShardFiles::of_shard(path) {
+                None => None,
+                Some((files, number)) => {
+                    let known = sets.iter().position(|set| *set.files() == files);
+                    let set = match known {
+                        Some(set) => set,
+                        None => {
+                            if !(0..files.count()).all(|number| given.contains(files.file(number).as_path())) {
+                                let (path, all) = (path.clone(), files.pattern());
+                                return Err(JobError::Policies(PolicySetError::Shard { path, all }));
+                            }
+                            sets.push(ShardSet::open(files).map_err(JobError::Policies)?);
+                            sets.len() - 1
+                        }
+                    };
+                    Some((set, number))
+                }
+            };
             let bundle = open(path)?;
+            if let Some((set, number)) = shard {
+                sets[set].require(number, bundle.borrow()).map_err(JobError::Policies)?;
+            }
             kind.require_mergeable(bundle.borrow().kind())?;
             divided.bundles.push(bundle);
         }
