@@ -14,10 +14,10 @@ pub use robomata_evaluator::{
     CompiledPolicyId, CompiledTdmRep, CorruptBundleError, Crawlers, DIGEST, Differences, Digest, Explainer,
     Explanation, Fingerprint, FoundTimeGate, History, HistoryChecker, KnownBodies, ManifestError, MergeError,
     OpenError, ParseFingerprintError, PolicyCompiler, PolicySet, PolicySetError, PolicyStore, RuleTexts,
-    ShardFiles, ShardManifest, ShardSet, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions,
-    SitePlace, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Stores, Target,
-    UnsupportedQueryError, UsageQuery, VerifiedBundles, Version, ViewedSite, differ, differences, explain,
-    merge, shard_of, sync_folder_of,
+    ShardFiles, ShardManifest, ShardNumber, ShardSet, Shards, Site, SiteEntry, SiteError, SiteMementos,
+    SitePair, SitePermissions, SitePlace, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Stores,
+    Target, UnsupportedQueryError, UsageQuery, VerifiedBundles, Version, ViewedSite, differ, differences,
+    explain, merge, shard_of, sync_folder_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

@@ -58,7 +58,7 @@ pub use site_policy::{
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,
-    ShardManifest, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind, StoreParts, StoreView,
-    UnsupportedQueryError, ViewedSite, merge, shard_of,
+    ShardManifest, ShardNumber, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind, StoreParts,
+    StoreView, UnsupportedQueryError, ViewedSite, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};

@@ -186,7 +186,7 @@ impl PolicySet {
         let (stores, shards) = match shard_files(path)? {
             None => {
                 PolicySet::require_undivided(path)?;
-                (vec![OnceLock::from(Opened::open(path, verified.as_ref())?)], None)
+                (vec![OnceLock::from(Opened::open(path, None, verified.as_ref())?)], None)
             }
             Some(files) => {
                 let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
@@ -198,7 +198,8 @@ impl PolicySet {
         Ok(policies)
     }
 
-    /// Checks that the file `path`, by its name, is not one shard of a bundle.
+    /// Checks that the file `path`, by its name, is not one shard of a bundle. Whatever its name is, a shard says in its
+    /// bytes what it is ([`PolicyStore::open`]), unless an older version wrote it.
     ///
     /// # Errors
     /// When it is one.
@@ -314,7 +315,8 @@ impl PolicySet {
     #[cold]
     fn open_shard(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
         let path = self.file(number);
-        let opened = Opened::open(&path, self.verified.as_ref())?;
+        let shard = self.shards.as_ref().map(|shards| shards.files.shard(number_of_shard(number)));
+        let opened = Opened::open(&path, shard, self.verified.as_ref())?;
         if let Some(shards) = &self.shards {
             shards.require(number_of_shard(number), &opened.store)?;
         }
@@ -372,8 +374,7 @@ fn shard_files(name: &Path) -> Result<Option<ShardFiles>, PolicySetError> {
     if !name.as_os_str().as_encoded_bytes().contains(&b'*') {
         return Ok(None);
     }
-    let files = name.to_str().and_then(ShardFiles::of_pattern);
-    files.map(Some).ok_or_else(|| PolicySetError::Name {
+    ShardFiles::of_pattern(name).map(Some).ok_or_else(|| PolicySetError::Name {
         name: name.to_owned(),
         expected: "a shard name such as 'policies-*-of-00016.bundle'",
     })

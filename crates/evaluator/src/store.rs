@@ -39,7 +39,7 @@ pub(crate) use image::{SiteId, SiteKey, StoredPolicy};
 pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, SitePlace, merge, shard_of};
 pub use pairs::{CompiledPolicyId, SitePair, StoreView, ViewedSite};
 pub use run::{DIGEST, Digest};
-pub use shard_files::{ManifestError, ShardFiles, ShardManifest};
+pub use shard_files::{ManifestError, ShardFiles, ShardManifest, ShardNumber};
 use versions::Versions;
 pub(crate) use versions::{read_varint, write_varint};
 pub use write::BundleSummary;
@@ -185,30 +185,51 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the file cannot be read, when there is not enough memory for it, or when it is not a valid bundle; the error
-    /// then names what was expected.
+    /// then names what was expected. Also when it is one shard of a bundle.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        PolicyStore::open_unless_known(path, |_| false)
+        PolicyStore::open_as(path, None)
     }
 
-    /// Like [`PolicyStore::open`], but the structure is not validated if `is_known` says of the fingerprint that it was
-    /// before.
+    /// Like [`PolicyStore::open`], but opens this shard of a bundle, if one is given.
+    ///
+    /// # Errors
+    /// Those of [`PolicyStore::open`], and when the file is another shard. A shard of an older version does not say
+    /// which one it is.
+    pub fn open_as(path: &Path, shard: Option<ShardNumber>) -> Result<Self, OpenError> {
+        PolicyStore::open_unless_known(path, shard, |_| false)
+    }
+
+    /// Like [`PolicyStore::open_as`], but the structure is not validated if `is_known` says of the fingerprint that it
+    /// was before.
     pub(crate) fn open_unless_known(
         path: &Path,
+        shard: Option<ShardNumber>,
         is_known: impl FnOnce(Fingerprint) -> bool,
     ) -> Result<Self, OpenError> {
         let (image, kind) = Image::read(path)?;
         if !is_known(image.fingerprint()) {
             validate::structure(&image)?;
         }
-        Ok(PolicyStore { image, kind })
+        PolicyStore { image, kind }.require_shard(shard)
+    }
+
+    /// Checks that the store is this shard, or else undivided.
+    fn require_shard(self, expected: Option<ShardNumber>) -> Result<Self, OpenError> {
+        match (self.shard(), expected) {
+            (None, _) => Ok(self),
+            (Some(found), None) => Err(OpenError::Shard(found)),
+            (found, expected) if found == expected => Ok(self),
+            _ => Err(CorruptBundleError::expected("the shard that its name says").into()),
+        }
     }
 
     /// The store in `bytes`, after complete verification.
     ///
     /// # Errors
-    /// When the bytes are not a valid bundle.
+    /// When the bytes are not a valid bundle, or one shard of a bundle.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
         let (image, kind) = Image::owned(bytes)?;
+        damage::ensure(image.layout().shard.is_none(), "all sites of a bundle, not one of its shards")?;
         validate::whole(&image)?;
         Ok(PolicyStore { image, kind })
     }
@@ -240,6 +261,11 @@ impl PolicyStore {
     /// Identity of the store's contents, read in constant time.
     pub fn fingerprint(&self) -> Fingerprint {
         self.image.fingerprint()
+    }
+
+    /// Which shard of a bundle it is; `None` if it is undivided, or a shard that an older version wrote.
+    pub fn shard(&self) -> Option<ShardNumber> {
+        self.image.layout().shard
     }
 
     /// The dialect, audience and usage of the store.

@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use robomata_engine::{Crawler, Dialect, OpenError, PolicyStore, UnsupportedQueryError, UsageQuery};
+use robomata_engine::{
+    Crawler, Dialect, OpenError, PolicyStore, ShardFiles, ShardNumber, UnsupportedQueryError, UsageQuery,
+};
 use robomata_formats::{Output, ScratchFile};
 
 use crate::error::JobError;
@@ -28,12 +30,18 @@ pub fn require(
     store.checker_for(crawlers).map(drop)
 }
 
-/// Opens the bundle at `path`.
+/// Opens the bundle at `path`. If it is one shard of a bundle by its name, opens that shard: for reports about a file,
+/// not for answers about sites.
 ///
 /// # Errors
-/// When the file cannot be read or is not a valid bundle.
+/// When the file cannot be read or is not a valid bundle, and when it is another shard than its name says.
 pub fn open(path: &Path) -> Result<PolicyStore, JobError> {
-    PolicyStore::open(path).map_err(|error| JobError::bundle(path, error))
+    open_as(path, ShardFiles::of_shard(path).map(|(_, shard)| shard))
+}
+
+/// Opens the bundle at `path`, or this shard of a bundle.
+pub(crate) fn open_as(path: &Path, shard: Option<ShardNumber>) -> Result<PolicyStore, JobError> {
+    PolicyStore::open_as(path, shard).map_err(|error| JobError::bundle(path, error))
 }
 
 /// A bundle in a scratch file, which is mapped into memory. To merge and divide bundles takes bounded memory, however
@@ -51,21 +59,26 @@ impl Borrow<PolicyStore> for ScratchBundle {
 }
 
 impl ScratchBundle {
-    /// Maps the bundle in `file`.
+    /// Maps the bundle in `file`, or this shard of a bundle.
     #[expect(unsafe_code, reason = "bundles can be larger than the memory")]
-    pub(crate) fn map(file: ScratchFile) -> Result<Self, OpenError> {
+    pub(crate) fn map(file: ScratchFile, shard: Option<ShardNumber>) -> Result<Self, OpenError> {
         // SAFETY: this process has created the file, under a hidden name of random characters, and holds its lock. It
         // does not write to it any more: this value owns it.
-        let store = unsafe { PolicyStore::map(file.path())? };
+        let store = unsafe { PolicyStore::map(file.path(), shard)? };
         Ok(ScratchBundle { store, _file: file })
     }
 
-    /// Opens a copy of the bundle at `path`, next to `output`, which is to become the file `to`. Unlike the bundle
+    /// Opens a copy of the bundle at `path`, or of this shard of a bundle, next to `output`, which is to become the file `to`. Unlike the bundle
     /// itself, the copy is hidden and locked.
     ///
     /// # Errors
     /// When the file cannot be read or is not a valid bundle, and when the copy cannot be written.
-    pub(crate) fn copy(path: &Path, output: &Output, to: &Path) -> Result<Self, JobError> {
+    pub(crate) fn copy(
+        path: &Path,
+        shard: Option<ShardNumber>,
+        output: &Output,
+        to: &Path,
+    ) -> Result<Self, JobError> {
         let bundle = |error| JobError::bundle(path, error);
         let copy = |error| JobError::Part { of: to.to_owned(), error };
         let mut file = File::open(path).map_err(|error| bundle(error.into()))?;
@@ -79,6 +92,6 @@ impl ScratchBundle {
                 Err(error) => return Err(bundle(error.into())),
             }
         }
-        ScratchBundle::map(scratch).map_err(bundle)
+        ScratchBundle::map(scratch, shard).map_err(bundle)
     }
 }

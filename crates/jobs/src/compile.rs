@@ -80,7 +80,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
     let options = LoadOptions { kind: kind.clone(), ..job.options.clone() };
     let Divided { bundles, captures: sources } =
-        Divided::open_for(job.sources, &kind, |path| ScratchBundle::copy(path, &output, to))?;
+        Divided::open_for(job.sources, &kind, |path, shard| ScratchBundle::copy(path, shard, &output, to))?;
     job.options.require_limit_applies(job.sources, &sources)?;
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
@@ -116,7 +116,7 @@ impl<'p> Base<'p> {
     fn open(path: &'p Path, to: &Path, output: &Output) -> Result<Self, JobError> {
         PolicySet::require_undivided(path).map_err(JobError::Policies)?;
         let lock = if is_same_file(path, to) { Some(lock(path)?) } else { None };
-        Ok(Base { bundle: ScratchBundle::copy(path, output, to)?, path, lock })
+        Ok(Base { bundle: ScratchBundle::copy(path, None, output, to)?, path, lock })
     }
 
     /// Checks that the base is unchanged: a writer that does not use the lock may have replaced it.
@@ -182,7 +182,7 @@ impl<'t> Parts<'t> {
         let parts = self
             .files
             .into_iter()
-            .map(|file| ScratchBundle::map(file).map_err(|error| JobError::bundle(to, error)));
+            .map(|file| ScratchBundle::map(file, None).map_err(|error| JobError::bundle(to, error)));
         let parts: Vec<ScratchBundle> = parts.collect::<Result<_, _>>()?;
         let stores: Vec<&PolicyStore> = older.into_iter().chain(parts.iter().map(Borrow::borrow)).collect();
         let bytes: usize = stores.iter().map(|store| store.bytes().len()).sum();

@@ -3,12 +3,14 @@
 use std::cmp::Reverse;
 
 use robomata_engine::protocol::lifecycle::Moment;
-use robomata_engine::{Crawler, Dialect, FetchOutcome, PolicyStore, Site, StoreParts, Usage, Version};
+use robomata_engine::{Crawler, Dialect, FetchOutcome, PolicyStore, ShardNumber, Site, StoreParts, Usage, Version};
 use serde::Serialize;
 
 /// The contents of a bundle, from a walk through all of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
+    /// Which shard of a bundle it is; none if it is undivided.
+    pub shard: Option<ShardNumber>,
     /// The dialect of its policies.
     pub dialect: Dialect,
     /// The usage that its answers are about.
@@ -112,6 +114,7 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
     };
     let used: u64 = census.uses.iter().map(|&uses| u64::from(uses)).sum();
     Inspection {
+        shard: store.shard(),
         dialect: kind.dialect,
         usage: kind.usage_query.usage,
         purpose: kind.usage_query.purpose.clone(),

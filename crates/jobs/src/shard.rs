@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{BundleSummary, PolicyStore, ShardFiles, ShardManifest};
+use robomata_engine::{BundleSummary, PolicySet, PolicyStore, ShardFiles, ShardManifest};
 use robomata_formats::{Output, is_same_file};
 
 use crate::bundle::ScratchBundle;
@@ -26,7 +26,7 @@ pub struct Shard {
 /// written last; it identifies shards of another run.
 ///
 /// # Errors
-/// When the bundle cannot be read or is damaged, when there are more shards than names can number, and when a file
+/// When the bundle cannot be read, is damaged or is itself a shard, when there are more shards than names can number, and when a file
 /// cannot be written. Files written before stay.
 pub fn run(
     path: &Path,
@@ -42,7 +42,8 @@ pub fn run(
     // Created first, so that an unwritable directory is reported before the work begins.
     let mut last = Output::create(&files.manifest())?;
     // The bundle is verified first, so that parts of a damaged bundle do not replace existing shards.
-    let bundle = ScratchBundle::copy(path, &last, &files.manifest())?;
+    PolicySet::require_undivided(path).map_err(JobError::Policies)?;
+    let bundle = ScratchBundle::copy(path, None, &last, &files.manifest())?;
     let store: &PolicyStore = bundle.borrow();
     let divided = store.shards(shards.get());
     let mut manifest = ShardManifest(Vec::new());

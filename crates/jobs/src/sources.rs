@@ -158,7 +158,7 @@ impl LoadOptions {
 /// bad input.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
-    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, bundle::open)?;
+    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, bundle::open_as)?;
     options.require_limit_applies(paths, &captures)?;
     let DialectStores { stores, bodies, counts } =
         load_panel(&captures, &[options.kind.dialect], options, events)?;

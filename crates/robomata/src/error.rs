@@ -119,6 +119,10 @@ impl From<PolicySetError> for Error {
             PolicySetError::Open { path, error: OpenError::Io(source) } => {
                 Error::Io { path, action: "cannot be read", source }
             }
+            PolicySetError::Open { path, error: OpenError::Shard(shard) } => {
+                let expected = format!("all shards, as 'PREFIX-*-of-{:05}.bundle', not {shard}", shard.count);
+                Error::Path { path, expected }
+            }
             PolicySetError::Open { path, error } => {
                 Error::Corrupt { path: Some(path), reason: error.to_string() }
             }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use robomata_engine::automaton::CompareOptions;
-use robomata_engine::{Crawler, Dialect};
+use robomata_engine::{Crawler, Dialect, ShardNumber};
 use robomata_formats::FileName;
 use robomata_jobs::compare::Compared;
 use robomata_jobs::diff::{
@@ -146,6 +146,14 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
         return Err(mistake(
             "a robots.txt and a collection of sites cannot be compared (name the site of the robots.txt with --host)",
         ));
+    }
+    if old.shard() != new.shard() {
+        let name = |side: Option<ShardNumber>| side.map_or("no shard".to_owned(), |shard| shard.to_string());
+        let (old, new) = (name(old.shard()), name(new.shard()));
+        return Err(mistake(&format!(
+            "the sites of other shards would pass as unknown: the old bundle is {old}, the new one {new} (compare \
+             undivided bundles, or the same shard of both)"
+        )));
     }
     if old.dialect() != new.dialect() {
         let message = format!("the dialects differ: {} and {}", old.dialect(), new.dialect());

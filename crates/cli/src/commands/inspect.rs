@@ -91,6 +91,9 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
     };
     let purpose = inspection.purpose.as_ref().map(|purpose| format!(" for {purpose}")).unwrap_or_default();
     row("for", format!("{crawlers}, {}, {}{purpose}", inspection.dialect, inspection.usage));
+    if let Some(shard) = inspection.shard {
+        row("part", format!("{shard}: without the sites of the others"));
+    }
     row("bytes", format!("{}, checksum and programs verified", inspection.bytes));
     row(
         "sections",

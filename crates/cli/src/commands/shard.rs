@@ -16,8 +16,9 @@ use crate::console::{Console, number_of};
 /// All sites of a host are in one shard, number floor(hash * N / 2^64). The hash is the XXH3-64 (seed 0) of the host
 /// name in lower case and punycode, without scheme and port. This formula will not change, so other programs can divide
 /// a frontier in the same way. The manifest, PREFIX-of-0000N.shards, holds the fingerprint of each shard. Programs open
-/// all shards by the name PREFIX-*-of-0000N.bundle, and refuse a shard that does not match. A shard does not open on its
-/// own, because the sites of the other shards would pass as unknown; `inspect`, `diff` and `shard` read one.
+/// all shards by the name PREFIX-*-of-0000N.bundle, and refuse a shard that does not match. A shard says in
+/// its bytes which one it is. It does not open on its own, whatever its name is, because the sites of the other shards
+/// would pass as unknown. `inspect` reads one under its own name, and `diff` the same shard of two bundles.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -27,7 +28,7 @@ Common calls:
     after_help = "\
 Exit codes:
   0  all shards are written
-  2  a usage error, a damaged bundle, or an output that cannot be written (the shards before it are complete)
+  2  a usage error, a bundle that is damaged or itself a shard, or an output that cannot be written (the shards before it are complete)
 
 Example:
   $ robomata shard policies.bundle --by host -n 16 -o policies

@@ -210,19 +210,19 @@ fn one_shard_does_not_open_on_its_own() {
         format!("plan --now 2024-04-01 --policies {}", shard(1)),
         format!("compile robots.jsonl --onto {} -o out.bundle", shard(1)),
         format!("compile {} --all-agents --history -o out.bundle", shard(1)),
+        format!("shard {} -n 2 -o again", shard(1)),
         format!("compile {0} {1} {2} --all-agents --history -o out.bundle", shard(0), shard(1), shard(3)),
     ];
-    for command in &opens[..6] {
+    for command in &opens[..7] {
         let ran = folder.run(command);
         assert!(ran.code == Some(2) && ran.err.contains(refusal), "{command}: {}", ran.err);
     }
-    assert_eq!(folder.run(&opens[6]).code, Some(2), "a shard is missing");
+    assert_eq!(folder.run(&opens[7]).code, Some(2), "a shard is missing");
     assert!(!folder.names().contains(&"out.bundle".to_owned()));
     let all: Vec<String> = (0..SHARDS).map(shard).collect();
     for command in [
         format!("inspect {}", shard(1)),
         format!("diff {0} {0} --agent A", shard(1)),
-        format!("shard {} -n 2 -o again", shard(1)),
         format!("compile {} --all-agents --history -o whole.bundle", all.join(" ")),
     ] {
         let ran = folder.run(&command);
@@ -230,6 +230,82 @@ fn one_shard_does_not_open_on_its_own() {
     }
     let verdicts = |name: &str| folder.run(&filter(name)).out;
     assert_eq!(verdicts("whole.bundle"), verdicts("policies.bundle"));
+    for other in [shard(2), "policies.bundle".to_owned()] {
+        let ran = folder.run(&format!("diff {} {other} --agent A", shard(1)));
+        let error = "the sites of other shards would pass as unknown: the old bundle is shard 1 of 4";
+        assert!(ran.code == Some(2) && ran.err.contains(error), "{}", ran.err);
+    }
+}
+
+/// Whatever the name of its file is, a shard does not pass as a whole bundle or as another shard.
+#[test]
+fn a_shard_does_not_open_under_another_name() {
+    let folder = folder();
+    let refusal = "is shard 1 of 4 of a bundle, and the sites of the other shards would pass as unknown";
+    fs::copy(folder.path(&shard(1)), folder.path("copy.bundle")).unwrap();
+    let mut names = vec!["copy.bundle".to_owned()];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(shard(1), folder.path("link.bundle")).unwrap();
+        names.push("link.bundle".to_owned());
+    }
+    for name in names {
+        for command in [
+            filter(&name),
+            format!("score access.log --policies {name}"),
+            format!("pace --agent A --policies {name}"),
+            format!("plan --now 2024-04-01 --policies {name}"),
+            format!("compile robots.jsonl --onto {name} -o out.bundle"),
+            format!("compile {name} --all-agents --history -o out.bundle"),
+            format!("shard {name} -n 2 -o again"),
+            format!("inspect {name}"),
+            format!("diff {name} policies.bundle --agent A"),
+        ] {
+            let ran = folder.run(&command);
+            assert!(ran.code == Some(2) && ran.err.contains(refusal), "{command}: {}", ran.err);
+        }
+    }
+    // A set of shards, with a manifest, in which one shard has the names of two.
+    let line = |number: usize| format!("{} {number}\n", manifest_line(&folder, 1));
+    for number in [0, 1] {
+        fs::copy(folder.path(&shard(1)), folder.path(&format!("two-{number:05}-of-00002.bundle"))).unwrap();
+    }
+    folder.write("two-of-00002.shards", line(0) + &line(1));
+    let ran = folder.run(&filter("two-*-of-00002.bundle"));
+    assert!(ran.code == Some(2) && ran.err.contains("expected the shard that its name says"), "{}", ran.err);
+}
+
+/// The fingerprint of a shard in the manifest.
+fn manifest_line(folder: &Folder, number: usize) -> String {
+    let manifest = folder.read("part-of-00004.shards");
+    manifest.lines().nth(number).and_then(|line| line.split_once(' ')).unwrap().0.to_owned()
+}
+
+/// An older version wrote shards that do not say which one they are.
+#[test]
+fn shards_without_a_mark_open_by_their_names() {
+    let folder = folder();
+    fs::copy(folder.path("policies.bundle"), folder.path("old-00000-of-00001.bundle")).unwrap();
+    let fingerprint = robomata_engine::Fingerprint::of_file(&folder.path("policies.bundle")).unwrap();
+    folder.write("old-of-00001.shards", format!("{fingerprint} 0\n"));
+    let whole = folder.run(&filter("policies.bundle"));
+    assert_eq!(folder.run(&filter("old-*-of-00001.bundle")), whole);
+    assert_eq!(folder.run(&filter("old-00000-of-00001.bundle")).code, Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_of_shards_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = folder();
+    let other = folder.path("").join(std::ffi::OsStr::from_bytes(b"\xFF"));
+    fs::create_dir(&other).unwrap();
+    for name in [shard(0), shard(1), shard(2), shard(3), "part-of-00004.shards".to_owned()] {
+        fs::copy(folder.path(&name), other.join(name)).unwrap();
+    }
+    let open = |name: &str| robomata_engine::PolicySet::open(other.join(name));
+    assert_eq!(open(POLICIES).unwrap().open_all().unwrap().site_count(), 2 * SITES);
+    assert!(matches!(open(&shard(1)), Err(robomata_engine::PolicySetError::Shard { .. })));
 }
 
 #[test]
@@ -242,7 +318,6 @@ fn shards_are_merged_only_with_their_manifest() {
         assert!(ran.code == Some(2) && ran.err.contains(error), "{error}: {}", ran.err);
         assert!(!folder.path("whole.bundle").exists());
     };
-    let stale = |number: usize| format!("{}: another bundle than was asked for: expected ", shard(number));
     let [first, last] = [0, SHARDS - 1].map(|number| fs::read(folder.path(&shard(number))).unwrap());
 
     // A shard of another day, and one shard under the names of two.
@@ -250,10 +325,10 @@ fn shards_are_merged_only_with_their_manifest() {
     folder.run("compile other.jsonl --all-agents --history -o other.bundle");
     assert_eq!(folder.run(&format!("shard other.bundle -n {SHARDS} -o other")).code, Some(0));
     fs::copy(folder.path("other-00000-of-00004.bundle"), folder.path(&shard(0))).unwrap();
-    assert_refused(&stale(0));
+    assert_refused("part-00000-of-00004.bundle: another bundle than was asked for: expected ");
     folder.write(&shard(0), &first);
     folder.write(&shard(SHARDS - 1), &first);
-    assert_refused(&stale(SHARDS - 1));
+    assert_refused("part-00003-of-00004.bundle: not a valid policy bundle: expected the shard that its name says");
     folder.write(&shard(SHARDS - 1), &last);
 
     let manifest = folder.read("part-of-00004.shards");

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use std::time::{Duration, SystemTime};
 
 use super::{PolicySetError, VerifiedBundles};
-use crate::store::{Fingerprint, OpenError, PolicyStore};
+use crate::store::{Fingerprint, OpenError, PolicyStore, ShardNumber};
 
 /// An open store.
 pub(super) struct Opened {
@@ -43,8 +43,12 @@ impl Opened {
         Opened { store, state: None }
     }
 
-    /// Opens the bundle at `path`. Its structure is not validated if `verified` contains it.
-    pub(super) fn open(path: &Path, verified: Option<&VerifiedBundles>) -> Result<Self, PolicySetError> {
+    /// Opens the bundle at `path`, or this shard of a bundle. Its structure is not validated if `verified` contains it.
+    pub(super) fn open(
+        path: &Path,
+        shard: Option<ShardNumber>,
+        verified: Option<&VerifiedBundles>,
+    ) -> Result<Self, PolicySetError> {
         /// How often to retry when the file is replaced while it is being opened.
         const TRIES: usize = 8;
         let failed = |error| PolicySetError::Open { path: path.to_owned(), error };
@@ -52,7 +56,7 @@ impl Opened {
         let mut before = state()?;
         for _ in 0..TRIES {
             let mut is_known = false;
-            let opened = PolicyStore::open_unless_known(path, |fingerprint| {
+            let opened = PolicyStore::open_unless_known(path, shard, |fingerprint| {
                 is_known = verified.is_some_and(|verified| verified.contains(&before, fingerprint));
                 is_known
             });
@@ -168,31 +172,31 @@ mod tests {
 
         // Its checksums are those of its bytes, but a program is of no known version.
         std::fs::write(&path, store.with_forged_program()).unwrap();
-        assert!(!is_open(Opened::open(&path, Some(&verified))));
+        assert!(!is_open(Opened::open(&path, None, Some(&verified))));
         let forged = Fingerprint::of_file(&path).unwrap();
         verified.insert(&FileState { is_settled: false, ..FileState::of(&path).unwrap() }, forged);
         assert_eq!(records(), 0, "its time could be that of a later change");
         verified.insert(&FileState { is_settled: true, ..FileState::of(&path).unwrap() }, forged);
         assert_eq!(records(), 1);
-        assert!(is_open(Opened::open(&path, Some(&verified))));
-        assert!(!is_open(Opened::open(&path, None)));
+        assert!(is_open(Opened::open(&path, None, Some(&verified))));
+        assert!(!is_open(Opened::open(&path, None, None)));
 
         // The same bytes in a file that was written again.
         std::thread::sleep(Duration::from_millis(20));
         std::fs::write(&path, std::fs::read(&path).unwrap()).unwrap();
-        assert!(!is_open(Opened::open(&path, Some(&verified))));
+        assert!(!is_open(Opened::open(&path, None, Some(&verified))));
 
         // A valid bundle of which a bit has changed on the disk, so that the times of its file are the same.
         let mut bytes = store.bytes().to_vec();
         std::fs::write(&path, &bytes).unwrap();
         verified
             .insert(&FileState { is_settled: true, ..FileState::of(&path).unwrap() }, store.fingerprint());
-        assert!(is_open(Opened::open(&path, Some(&verified))));
+        assert!(is_open(Opened::open(&path, None, Some(&verified))));
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
         verified
             .insert(&FileState { is_settled: true, ..FileState::of(&path).unwrap() }, store.fingerprint());
-        assert!(!is_open(Opened::open(&path, Some(&verified))));
+        assert!(!is_open(Opened::open(&path, None, Some(&verified))));
     }
 }

@@ -13,7 +13,7 @@ use robomata_permissions::UsageQuery;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Dialect, Usage};
 
-use super::image::{FIRST_PROGRAM, SiteName, StoredPolicy, hash_of};
+use super::image::{FIRST_PROGRAM, SiteName, StoredPolicy, VERSION, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::{Settling, Versions};
 use super::write::{BundleSummary, StoreHeader, write};
@@ -74,6 +74,7 @@ impl StoreKind {
             columns: audience.columns(),
             settling,
             is_part: false,
+            version: VERSION,
         }
     }
 

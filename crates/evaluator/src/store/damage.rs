@@ -5,6 +5,8 @@ use std::io;
 
 use robomata_automaton::LoadError;
 
+use super::shard_files::ShardNumber;
+
 /// A bundle could not be opened.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -13,6 +15,8 @@ pub enum OpenError {
     Io(io::Error),
     /// The bytes are not a bundle of this version, or they are damaged.
     Damaged(CorruptBundleError),
+    /// The bundle is one shard. Opened on its own, it would answer that the sites of all other shards are unknown.
+    Shard(ShardNumber),
 }
 
 impl From<io::Error> for OpenError {
@@ -32,6 +36,11 @@ impl fmt::Display for OpenError {
         match self {
             OpenError::Io(error) => write!(f, "cannot be read: {error}"),
             OpenError::Damaged(error) => error.fmt(f),
+            OpenError::Shard(shard @ ShardNumber { count, .. }) => write!(
+                f,
+                "is {shard} of a bundle, and the sites of the other shards would pass as unknown (open all shards by \
+                 their names and manifest, as 'PREFIX-*-of-{count:05}.bundle')"
+            ),
         }
     }
 }

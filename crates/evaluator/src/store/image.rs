@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! label       8 bytes   "robomata"
-//! version     u32       VERSION
+//! version     u32       VERSION, or SHARD_VERSION of a shard
 //! crawlers    u32       the number of crawlers; 0: every crawler
 //! sites       u32       the number of sites
 //! reach       u32       the largest number of slots that a look-up visits
@@ -10,7 +10,7 @@
 //! width       u64       the size of a compiled policy's number in bytes
 //! sections    10 times  offset u64, length u64; offsets are from the label on, and the sections are consecutive
 //! header sum  u64       XXH3-64 of everything before it and of the section meta
-//! meta        text      dialect, usage, purpose (can be empty), `newest` or `all` captures, then each crawler, each
+//! meta        text      of a shard `shard 3 of 16`, then dialect, usage, purpose (can be empty), `newest` or `all` captures, then each crawler, each
 //!                       with a newline after it
 //! slots       6 bytes each: 1 of the site's hash, then 5 of its position in the next section, plus 1; 0 is free.
 //!                       Slots are in the order of the hashes; a look-up begins at the slot proportional to the hash
@@ -53,11 +53,14 @@ use super::damage::{CorruptBundleError, OpenError};
 use super::fingerprint::Fingerprint;
 use super::read;
 use super::run::{DIGEST, Digest};
+use super::shard_files::ShardNumber;
 use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
 pub(super) const VERSION: u32 = 11;
+/// The version of one shard of a bundle, whose meta begins with its number.
+pub(super) const SHARD_VERSION: u32 = 12;
 /// meta, slots, sites, index, programs, scheduled, schedules, tdmreps, mining, bodies.
 pub(super) const SECTIONS: usize = 10;
 pub(super) const SECTIONS_AT: usize = 40;
@@ -129,6 +132,8 @@ pub(crate) struct Image {
 /// The positions of the sections, and the numbers of the header.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
+    /// `None` of an undivided store.
+    pub(super) shard: Option<ShardNumber>,
     pub(super) sites_len: usize,
     pub(super) reach: usize,
     pub(super) seed: u64,
@@ -500,18 +505,18 @@ impl Image {
 
 #[cfg(feature = "mmap")]
 impl super::PolicyStore {
-    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open`](Self::open) without the copy. This is
+    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open_as`](Self::open_as) without the copy. This is
     /// for bundles that are larger than the memory, and for files that only this process knows.
     ///
     /// # Errors
-    /// Those of [`PolicyStore::open`](Self::open).
+    /// Those of [`PolicyStore::open_as`](Self::open_as).
     ///
     /// # Safety
     /// The file must not be changed or truncated while the store exists, by this process or any other. To replace it by
     /// renaming another file is safe. A store trusts the bytes that it has verified: after a change, checks may give
     /// wrong answers, panic or not end. After a truncation, the operating system ends the process (SIGBUS).
     #[expect(unsafe_code, reason = "a mapped file can change")]
-    pub unsafe fn map(path: &Path) -> Result<Self, OpenError> {
+    pub unsafe fn map(path: &Path, shard: Option<ShardNumber>) -> Result<Self, OpenError> {
         let file = std::fs::File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -524,7 +529,7 @@ impl super::PolicyStore {
         let mapped = unsafe { memmap2::Mmap::map(&file)? };
         let (image, kind) = Image::new(mapped.into())?;
         validate::whole(&image)?;
-        Ok(super::PolicyStore { image, kind })
+        super::PolicyStore { image, kind }.require_shard(shard)
     }
 }
 

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::build::{History, StoreKind};
 use super::image::{FIRST_PROGRAM, Image, SiteId, SiteName, hash_of};
 use super::run::{Digest, Run, RunSite};
+use super::shard_files::ShardNumber;
 use super::versions::Versions;
 use super::write::{BundleSummary, write};
 use super::{PolicyStore, image, outcome_of};
@@ -114,7 +115,7 @@ pub struct Shards<'s> {
 }
 
 impl Shards<'_> {
-    /// Writes the store of one shard.
+    /// Writes the store of one shard, which says in its bytes that it is this shard.
     ///
     /// # Errors
     /// Errors of `out`.
@@ -124,7 +125,10 @@ impl Shards<'_> {
     pub fn write(&self, shard: usize, out: &mut dyn Write) -> io::Result<BundleSummary> {
         let run = StoreRun { store: self.store, places: Some(&self.places[shard]) };
         let kind = self.store.kind();
-        write(&kind.header(kind.settling()), &[&run], out)
+        let number = u32::try_from(shard).unwrap_or(u32::MAX);
+        let count = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+        let header = kind.header(kind.settling());
+        write(&header.of_shard(ShardNumber { number, count }), &[&run], out)
     }
 }
 

@@ -1,10 +1,13 @@
 //! The file names of a sharded bundle, and its manifest.
 
 use std::ffi::OsStr;
-use std::fmt;
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::{fmt, str};
 
+use super::damage::CorruptBundleError;
 use super::fingerprint::Fingerprint;
 
 /// The files of a sharded bundle: `PREFIX-00003-of-00016.bundle` and the others, and their manifest
@@ -13,6 +16,16 @@ use super::fingerprint::Fingerprint;
 pub struct ShardFiles {
     prefix: PathBuf,
     shards: u32,
+}
+
+/// Which shard of a bundle a store is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ShardNumber {
+    /// Its number, from 0 on.
+    pub number: u32,
+    /// The number of shards.
+    pub count: u32,
 }
 
 /// The fingerprints of all shards. They identify a shard from another run. As text, it has a line for each shard: the
@@ -34,20 +47,35 @@ impl ShardFiles {
     }
 
     /// The files that a name with a star for the number matches: `PREFIX-*-of-00016.bundle`.
-    pub fn of_pattern(pattern: &str) -> Option<Self> {
-        let (prefix, count) = pattern.strip_suffix(".bundle")?.rsplit_once("-*-of-")?;
-        let is_count = count.len() == 5 && count.bytes().all(|byte| byte.is_ascii_digit());
-        let shards = Some(count).filter(|_| is_count)?.parse().ok()?;
-        ShardFiles::new(Path::new(prefix), shards)
+    pub fn of_pattern(pattern: impl AsRef<Path>) -> Option<Self> {
+        let (files, number) = ShardFiles::of_name(pattern.as_ref())?;
+        (number == b"*").then_some(files)
     }
 
-    /// All shards of the bundle, and the number of this one, if the file at `path` is one of them by its name.
-    pub fn of_shard(path: &Path) -> Option<(Self, u32)> {
-        let (start, end) = path.to_str()?.rsplit_once("-of-")?;
-        let (prefix, number) = start.rsplit_once('-')?;
-        let files = ShardFiles::of_pattern(&format!("{prefix}-*-of-{end}"))?;
-        let number = number.parse().ok().filter(|&number: &u32| number < files.shards)?;
-        (files.file(number) == path).then_some((files, number))
+    /// All shards of the bundle, and which one this is, if the file at `path` is one of them by its name.
+    pub fn of_shard(path: &Path) -> Option<(Self, ShardNumber)> {
+        let (files, number) = ShardFiles::of_name(path)?;
+        let number = number_of_digits(number).filter(|&number| number < files.shards)?;
+        let shard = files.shard(number);
+        Some((files, shard))
+    }
+
+    /// The files of `PREFIX-NUMBER-of-00016.bundle`, and the text of the number.
+    fn of_name(path: &Path) -> Option<(Self, &[u8])> {
+        let name = path.as_os_str().as_encoded_bytes();
+        let (rest, count) = split_last(name.strip_suffix(b".bundle")?, b"-of-")?;
+        let (prefix, number) = split_last(rest, b"-")?;
+        // The name of a file need not be UTF-8.
+        #[cfg(unix)]
+        let prefix = OsStr::from_bytes(prefix);
+        #[cfg(not(unix))]
+        let prefix = str::from_utf8(prefix).ok()?;
+        Some((ShardFiles::new(Path::new(prefix), number_of_digits(count)?)?, number))
+    }
+
+    /// The shard with this number.
+    pub fn shard(&self, number: u32) -> ShardNumber {
+        ShardNumber { number, count: self.shards }
     }
 
     /// The name of all shards, with a star for the number.
@@ -74,6 +102,40 @@ impl ShardFiles {
         let mut name = self.prefix.as_os_str().to_owned();
         name.push(end);
         PathBuf::from(name)
+    }
+}
+
+/// The number that five digits stand for.
+fn number_of_digits(digits: &[u8]) -> Option<u32> {
+    let is_number = digits.len() == 5 && digits.iter().all(u8::is_ascii_digit);
+    str::from_utf8(digits).ok().filter(|_| is_number)?.parse().ok()
+}
+
+/// Splits `text` at the last `separator`.
+fn split_last<'t>(text: &'t [u8], separator: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
+    let at = memchr::memmem::rfind(text, separator)?;
+    Some((&text[..at], &text[at + separator.len()..]))
+}
+
+/// `shard 3 of 16`
+impl fmt::Display for ShardNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "shard {} of {}", self.number, self.count)
+    }
+}
+
+/// Reads what [`ShardNumber`] displays.
+impl FromStr for ShardNumber {
+    type Err = CorruptBundleError;
+
+    fn from_str(text: &str) -> Result<Self, CorruptBundleError> {
+        let numbers = text.strip_prefix("shard ").and_then(|text| text.split_once(" of "));
+        let shard = numbers.and_then(|(number, count)| {
+            Some(ShardNumber { number: number.parse().ok()?, count: count.parse().ok()? })
+        });
+        shard
+            .filter(|shard| shard.number < shard.count && shard.to_string() == text)
+            .ok_or_else(|| CorruptBundleError::expected("the number of a shard"))
     }
 }
 
@@ -133,7 +195,9 @@ mod tests {
     fn a_file_of_a_shard_names_all_shards() {
         for number in [0, 3, 15] {
             let files = ShardFiles::new(Path::new("a-of-b/p-1"), 16).unwrap();
-            assert_eq!(ShardFiles::of_shard(&files.file(number)), Some((files, number)));
+            let shard = ShardNumber { number, count: 16 };
+            assert_eq!(ShardFiles::of_shard(&files.file(number)), Some((files, shard)));
+            assert_eq!(shard.to_string().parse(), Ok(shard));
         }
         for other in [
             "p.bundle",
@@ -147,6 +211,17 @@ mod tests {
         ] {
             assert_eq!(ShardFiles::of_shard(Path::new(other)), None, "{other}");
         }
+        for text in ["shard 16 of 16", "shard 03 of 16", "shard +3 of 16", "3 of 16", "shard 3 of 16 "] {
+            assert!(text.parse::<ShardNumber>().is_err(), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_of_shards_need_not_be_utf_8() {
+        let files = ShardFiles::new(Path::new(OsStr::from_bytes(b"\xFF/p")), 2).unwrap();
+        assert_eq!(ShardFiles::of_shard(&files.file(1)), Some((files.clone(), files.shard(1))));
+        assert_eq!(ShardFiles::of_pattern(files.pattern()), Some(files));
     }
 
     #[test]

@@ -18,7 +18,8 @@ use super::build::{History, StoreKind};
 use super::damage::{CorruptBundleError, ensure};
 use super::image::{
     ABSENT, CHECKSUM, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING,
-    SECTIONS, SECTIONS_AT, SLOT, SiteId, SiteName, VERSION, hash_of, home_of, index_of, number_at,
+    SECTIONS, SECTIONS_AT, SHARD_VERSION, SLOT, SiteId, SiteName, VERSION, hash_of, home_of, index_of,
+    number_at,
 };
 use super::run::Digest;
 use super::threads;
@@ -41,7 +42,12 @@ pub(super) const EXPECTED_LABEL: &str = "the label 'robomata' at the start";
 /// Validates the label and the version.
 pub(super) fn label(bytes: &[u8]) -> Result<(), CorruptBundleError> {
     ensure(bytes.starts_with(LABEL), EXPECTED_LABEL)?;
-    ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle that this version of robomata has compiled")
+    let is_known = [VERSION, SHARD_VERSION].contains(&version(bytes));
+    ensure(is_known, "a bundle that this version of robomata has compiled")
+}
+
+fn version(bytes: &[u8]) -> u32 {
+    u32::try_from(u32_at(bytes, 8)).unwrap_or(0)
 }
 
 /// Locates the sections by a valid header.
@@ -55,11 +61,21 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
         header_sum(bytes, meta) == u64_at(bytes, HEADER_SUM_AT),
         "a header that agrees with its checksum",
     )?;
+    let meta =
+        std::str::from_utf8(meta).map_err(|_| CorruptBundleError::expected("a description in UTF-8"))?;
+    let (shard, meta) = match version(bytes) {
+        SHARD_VERSION => {
+            let (shard, meta) = meta.split_once('\n').unwrap_or_default();
+            (Some(shard.parse()?), meta)
+        }
+        _ => (None, meta),
+    };
     let kind = read_meta(meta, u32_at(bytes, 12))?;
 
     let reach = u32_at(bytes, 20);
     let slot_count = slots.len().saturating_sub(PADDING) / SLOT;
     let layout = Layout {
+        shard,
         sites_len: u32_at(bytes, 16),
         reach,
         seed: u64_at(bytes, 24),
@@ -115,10 +131,8 @@ fn find_sections(bytes: &[u8]) -> Result<[Range<usize>; SECTIONS], CorruptBundle
     Ok(sections)
 }
 
-fn read_meta(meta: &[u8], crawlers: usize) -> Result<StoreKind, CorruptBundleError> {
-    let text =
-        std::str::from_utf8(meta).map_err(|_| CorruptBundleError::expected("a description in UTF-8"))?;
-    let mut lines = text.lines();
+fn read_meta(meta: &str, crawlers: usize) -> Result<StoreKind, CorruptBundleError> {
+    let mut lines = meta.lines();
     let dialect: Option<Dialect> = lines.next().and_then(|name| name.parse().ok());
     let dialect = dialect
         .ok_or_else(|| CorruptBundleError::expected("the name of a dialect that this version knows"))?;

@@ -13,10 +13,11 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 use super::fingerprint::Fingerprint;
 use super::image::{
-    FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SLOT, TDMREP, VERSION,
+    FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SHARD_VERSION, SLOT, TDMREP,
     hash_of, home_of, number_at, slot_of,
 };
 use super::run::{Digest, InOrder, Run, RunSite, for_each_site};
+use super::shard_files::ShardNumber;
 use super::validate::{Sum, header_sum};
 use super::versions::{Settling, Versions, write_varint};
 
@@ -31,6 +32,18 @@ pub(super) struct StoreHeader {
     pub(super) settling: Settling,
     /// Whether all bodies are kept, with programs of their own; otherwise those whose programs a site needs.
     pub(super) is_part: bool,
+    /// The version of the format.
+    pub(super) version: u32,
+}
+
+impl StoreHeader {
+    /// The header of one shard of such a store. It has a version of its own, so that readers that know no shards refuse
+    /// it, and do not take it for a whole bundle.
+    pub(super) fn of_shard(mut self, shard: ShardNumber) -> Self {
+        self.version = SHARD_VERSION;
+        self.meta.insert_str(0, &format!("{shard}\n"));
+        self
+    }
 }
 
 /// The size and the identity of a written bundle.
@@ -348,7 +361,7 @@ impl<'r> Writer<'_, 'r> {
         let Placing { seed, sites, reach, .. } = self.placing;
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(LABEL);
-        for number in [VERSION, self.header.crawlers, u32_of(sites)?, u32_of(reach)?] {
+        for number in [self.header.version, self.header.crawlers, u32_of(sites)?, u32_of(reach)?] {
             header.extend_from_slice(&number.to_le_bytes());
         }
         for number in [seed, width as u64] {

@@ -1,8 +1,8 @@
 //! Stores with history, stores for every crawler, and stores built from other stores.
 
 use robomata_evaluator::{
-    Audience, Digest, History, PolicyCompiler, PolicyStore, RuleTexts, Site, StoreBuilder, StoreKind, merge,
-    shard_of,
+    Audience, Digest, Fingerprint, History, OpenError, PolicyCompiler, PolicyStore, RuleTexts, ShardFiles,
+    ShardNumber, Shards, Site, StoreBuilder, StoreKind, merge, shard_of,
 };
 use robomata_policy::Policy;
 use robomata_protocol::lifecycle::Moment;
@@ -327,6 +327,56 @@ fn known_bodies_are_what_was_compiled() {
     assert_eq!(known.known_bodies().policies(&digest("another")), None);
 }
 
+/// A shard that was written to its file.
+fn reopen_shard(shards: &Shards<'_>, number: usize, count: u32) -> PolicyStore {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ShardFiles::new(&folder.path().join("p"), count).unwrap();
+    let shard = files.shard(number as u32);
+    let mut bytes = Vec::new();
+    shards.write(number, &mut bytes).unwrap();
+    std::fs::write(files.file(shard.number), bytes).unwrap();
+    PolicyStore::open_as(&files.file(shard.number), Some(shard)).unwrap()
+}
+
+/// A shard opens neither as a whole bundle nor as another shard. A reader that knows no shards refuses its version.
+#[test]
+fn a_shard_says_which_one_it_is() {
+    let kind = everyone(Dialect::Rfc9309);
+    let whole = store(&kind, &[("https://a.example", Some(7), 200, "User-agent: *\nDisallow: /")]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("any.bundle");
+    let shards = whole.shards(2);
+    let mut all = Vec::new();
+    for number in [0, 1] {
+        let mut bytes = Vec::new();
+        let written = shards.write(number, &mut bytes).unwrap();
+        assert_eq!((whole.bytes()[8], bytes[8]), (10, 11), "the version");
+        let error = PolicyStore::from_bytes(bytes.clone()).unwrap_err().to_string();
+        assert!(error.ends_with("expected all sites of a bundle, not one of its shards"), "{error}");
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(Fingerprint::of_file(&path).unwrap(), written.fingerprint);
+
+        let shard = ShardNumber { number: number as u32, count: 2 };
+        let opened = |expected| PolicyStore::open_as(&path, expected).map(|store| store.shard());
+        assert_eq!(opened(Some(shard)).unwrap(), Some(shard));
+        assert!(matches!(opened(None), Err(OpenError::Shard(found)) if found == shard));
+        for other in [ShardNumber { number: 1 - shard.number, ..shard }, ShardNumber { count: 3, ..shard }] {
+            let error = opened(Some(other)).unwrap_err().to_string();
+            assert!(error.ends_with("expected the shard that its name says"), "{error}");
+        }
+        all.push(reopen_shard(&shards, number, 2));
+    }
+    let fingerprints: Vec<_> = all.iter().map(PolicyStore::fingerprint).collect();
+    assert_ne!(fingerprints[0], fingerprints[1]);
+    let mut merged = Vec::new();
+    merge(&[&all[0], &all[1]], History::Newest, &mut merged).unwrap();
+    assert_eq!(merged, whole.bytes());
+    // An older version wrote shards without a mark.
+    std::fs::write(&path, whole.bytes()).unwrap();
+    let shard = ShardNumber { number: 1, count: 2 };
+    assert_eq!(PolicyStore::open_as(&path, Some(shard)).unwrap().shard(), None);
+}
+
 #[test]
 fn shards_hold_the_sites_of_their_hosts() {
     let kind = with_history(everyone(Dialect::Rfc9309));
@@ -347,9 +397,7 @@ fn shards_hold_the_sites_of_their_hosts() {
     let shards = whole.shards(7);
     let mut sites_found = 0;
     for shard in 0..7 {
-        let mut bytes = Vec::new();
-        shards.write(shard, &mut bytes).unwrap();
-        let part = PolicyStore::from_bytes(bytes).unwrap();
+        let part = reopen_shard(&shards, shard, 7);
         sites_found += part.site_count();
         assert!(part.site_count() > 150, "{}", part.site_count());
         for entry in part.sites() {

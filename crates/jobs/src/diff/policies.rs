@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use robomata_engine::syntax::Lines;
 use robomata_engine::{
-    Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind, UsageQuery,
+    Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, ShardNumber, Site, SitePolicy, StoreKind,
+    UsageQuery,
 };
 use robomata_formats::capture;
 
@@ -121,6 +122,14 @@ impl Policies {
             Policies::Sites(store, bodies) => {
                 bodies.as_ref().map_or(0, |bodies| bodies.longer_than_limit(store.dialect()))
             }
+        }
+    }
+
+    /// Which shard of a bundle this side is; none if it is undivided.
+    pub fn shard(&self) -> Option<ShardNumber> {
+        match self {
+            Policies::File(..) => None,
+            Policies::Sites(store, _) => store.shard(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{PolicySetError, PolicyStore, ShardFiles, ShardSet, StoreKind};
+use robomata_engine::{PolicySetError, PolicyStore, ShardFiles, ShardNumber, ShardSet, StoreKind};
 
 use crate::error::JobError;
 
@@ -29,7 +29,7 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
     pub(crate) fn open_for(
         paths: &[PathBuf],
         kind: &StoreKind,
-        open: impl Fn(&Path) -> Result<B, JobError>,
+        open: impl Fn(&Path, Option<ShardNumber>) -> Result<B, JobError>,
     ) -> Result<Self, JobError> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
@@ -39,7 +39,7 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
         for &path in &bundles {
             let shard = match ShardFiles::of_shard(path) {
                 None => None,
-                Some((files, number)) => {
+                Some((files, shard)) => {
                     let known = sets.iter().position(|set| *set.files() == files);
                     let set = match known {
                         Some(set) => set,
@@ -52,12 +52,12 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
                             sets.len() - 1
                         }
                     };
-                    Some((set, number))
+                    Some((set, shard))
                 }
             };
-            let bundle = open(path)?;
-            if let Some((set, number)) = shard {
-                sets[set].require(number, bundle.borrow()).map_err(JobError::Policies)?;
+            let bundle = open(path, shard.map(|(_, shard)| shard))?;
+            if let Some((set, shard)) = shard {
+                sets[set].require(shard.number, bundle.borrow()).map_err(JobError::Policies)?;
             }
             kind.require_mergeable(bundle.borrow().kind())?;
             divided.bundles.push(bundle);

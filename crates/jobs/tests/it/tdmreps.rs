@@ -7,8 +7,8 @@ use fastrand::Rng;
 use robomata_engine::policy::{PageStatements, outcome};
 use robomata_engine::protocol::Circumstances;
 use robomata_engine::{
-    Config, Crawler, Dialect, FetchOutcome, FetchStatus, Permission, Policy, PolicyStore, SitePermissions,
-    StoreKind, TdmRep, Usage, UsageQuery,
+    Config, Crawler, Dialect, FetchOutcome, FetchStatus, Permission, Policy, PolicyStore, ShardNumber,
+    SitePermissions, StoreKind, TdmRep, Usage, UsageQuery,
 };
 use robomata_jobs::compile::{self, CompileJob};
 use robomata_jobs::sources::{self, LoadOptions};
@@ -206,7 +206,9 @@ fn every_reader_and_every_way_to_build_agree_with_the_permissions() {
             for shard in 0..shards {
                 let mut bytes = Vec::new();
                 parts.write(shard as usize, &mut bytes).unwrap();
-                let store = PolicyStore::from_bytes(bytes).unwrap();
+                let path = folder.write("shard", bytes);
+                let number = ShardNumber { number: shard, count: shards };
+                let store = PolicyStore::open_as(&path, Some(number)).unwrap();
                 let of_shard: Vec<Site> = sites
                     .iter()
                     .filter(|site| robomata_engine::shard_of(site.host.as_bytes(), shards) == shard)
