@@ -3,8 +3,11 @@
 use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Situation};
 use robomata_engine::{FetchOutcome, FetchStatus, Moment, Version};
 
-/// The situation at `now` of a site whose latest attempt is the version `newest`. A version at an unknown time counts as
-/// one at `undated`.
+/// The situation at `now` of a site whose latest attempt is the version `newest`. An answer at an unknown time counts as
+/// one at `undated`, and a failure at an unknown time as one at `now`: it shows no outage.
+///
+/// Of a version, only the first and the last capture are known. So between them, the first one is the latest attempt
+/// that is known to have failed.
 ///
 /// A bundle has no header fields, so the lifetime is the default one, and a failed attempt is repeated after the default
 /// time.
@@ -16,12 +19,15 @@ pub(crate) fn situation_at(
     undated: Moment,
 ) -> Situation {
     before.advance(versions, newest);
-    let latest = |version: &Version| version.last.or(version.first).unwrap_or(undated).min(now);
-    let good = before.last_good.map(|good| latest(&versions[good]));
+    let Version { first, last, outcome } = versions[newest];
+    let attempted = last.filter(|&last| last <= now).or(first.map(|first| first.min(now)));
+    let attempted = attempted.unwrap_or(if outcome.is_answer() { undated } else { now });
+    let good = before.last_good.map(|good| versions[good].last.unwrap_or(undated).min(now));
     Situation {
-        failing_since: versions[before.failing].first,
+        // At most one version has no time, the first.
+        failing_since: versions[before.failing..=newest].iter().take(2).find_map(|version| version.first),
         good_copy: good.map(|at| GoodCopy { at, headers: Vec::new() }),
-        ..Situation::first(attempt(&versions[newest], latest(&versions[newest])))
+        ..Situation::first(attempt(&versions[newest], attempted))
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) enum EffectivePolicy {
     Unknown,
 }
 
-/// The policy in force at an instant, and until when, if that ends without another capture.
+/// The policy in force at an instant, and until when, if that may end without another version.
 pub(super) type EffectiveUntil = (EffectivePolicy, Option<Moment>);
 
 /// The policy in force at `now`: the newest version that was captured before. If that is a failure, or a redirect with
@@ -101,7 +101,9 @@ fn standing_in(
         (Applies::Deferred, _) => EffectivePolicy::Deferred,
         (Applies::Rules(_) | Applies::Unknown, _) => EffectivePolicy::Unknown,
     };
-    (effective, standing.until)
+    // The last of several failures can be the one that has shown enough.
+    let last = versions[newest].last.filter(|&last| last > now);
+    (effective, standing.until.into_iter().chain(last).min())
 }
 
 /// The policies in force during the [`lifetime`] of a copy that ends at `now`: at its start, and after each change.
@@ -213,6 +215,27 @@ mod tests {
         let koster =
             effective_at(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
         assert_eq!(koster.0, EffectivePolicy::Deferred);
+    }
+
+    /// DIALECTS.md, F15: "Before such an attempt the earlier state applies". Of failures in a row, only the first and the
+    /// last one are known.
+    #[test]
+    fn a_later_failure_shows_nothing_before_it() {
+        let restricted = EffectivePolicy::Restricted;
+        let unreachable = |first, last| [version(first, last, FetchOutcome::Unreachable)];
+        assert_eq!(at(&unreachable(0, 0), 40), restricted);
+        assert_eq!([0, 30, 40, 49].map(|day| at(&unreachable(0, 50), day)), [restricted; 4]);
+        assert_eq!(at(&unreachable(0, 50), 50), EffectivePolicy::Unrestricted);
+        // What the last failure ends counts within the day after.
+        let versions = [unreachable(0, 50), [version(51, 51, FetchOutcome::Success)]].concat();
+        let now = Moment::from_seconds(51 * DAY);
+        let forces: Vec<EffectivePolicy> =
+            in_grace(&versions, now, Terms::Rfc9309, TimeTravel::InForce).collect();
+        assert_eq!(forces, [EffectivePolicy::Unrestricted]);
+        let now = Moment::from_seconds(50 * DAY + DAY / 2);
+        let forces: Vec<EffectivePolicy> =
+            in_grace(&versions, now, Terms::Rfc9309, TimeTravel::InForce).collect();
+        assert_eq!(forces, [restricted, EffectivePolicy::Unrestricted]);
     }
 
     #[test]

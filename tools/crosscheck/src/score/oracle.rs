@@ -173,11 +173,12 @@ impl<'h> OracleOfHost<'h> {
         let copy = captures[..newest].iter().rposition(|capture| {
             matches!(capture.status, FetchStatus::Success | FetchStatus::Code(200..=299))
         });
-        // Between two failures, the outage goes on.
+        // Between two failures, only the first one of the run is known (F15): a history keeps the first and the last of
+        // captures that say the same.
         let next = (known..captures.len()).find(is_conclusive);
         let is_outage = next.is_some_and(|next| self.is_failure(&captures[next]));
         let attempt = attempt(&captures[newest]);
-        let at = if is_outage { moment(now) } else { attempt.at };
+        let at = if is_outage { moment(captures[first].time) } else { attempt.at };
         let situation = Situation {
             failing_since: Some(moment(captures[first].time)),
             good_copy: copy.map(|at| GoodCopy { at: moment(captures[at].time), headers: Vec::new() }),
