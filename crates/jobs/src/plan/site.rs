@@ -12,6 +12,9 @@ use crate::situation::{Before, situation_at};
 const RETRY_MIN: i64 = 3_600;
 const RETRY_MAX: i64 = 86_400;
 
+/// The time of a copy of an unknown age: it is too old.
+const UNDATED: Moment = Moment::from_seconds(0);
+
 /// What a plan takes into account. Times are in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRules {
@@ -132,9 +135,7 @@ impl SiteHistory {
     /// The situation at `now`; `None` if nothing was ever fetched.
     fn situation(&self, rules: &PlanRules) -> Option<Situation> {
         let newest = self.versions.len().checked_sub(1)?;
-        // A copy of an unknown age is too old.
-        let undated = Moment::from_seconds(0);
-        let situation = situation_at(&self.versions, newest, &mut Before::default(), rules.now, undated);
+        let situation = situation_at(&self.versions, newest, &mut Before::default(), rules.now, UNDATED);
         Some(Situation { unreachable: rules.unreachable, ..situation })
     }
 }
@@ -247,7 +248,8 @@ impl SitePlan {
         };
         let hold = hold(&situation, &standing, rules);
         let first = history.versions.last().and_then(|version| version.first);
-        let (attempted, since) = (situation.attempt.at, standing.why.since.or(first));
+        // An attempt at an unknown time is followed by one at once.
+        let (attempted, since) = (history.fetched().unwrap_or(UNDATED), standing.why.since.or(first));
         let since = since.unwrap_or(attempted);
         let fetch = retry(reason, attempted, since, hold.until, rules);
         SitePlan { fetch, hold: Some(hold), change: change * recovery(since, attempted, rules.now) }
@@ -329,7 +331,7 @@ fn hold(situation: &Situation, now: &Standing, rules: &PlanRules) -> Hold {
         applies: now.applies,
         until: ends.then_some(until),
         then: ends.then_some(next.applies),
-        since: now.why.since,
+        since: situation.failing_since.and(now.why.since),
         good_copy: situation.good_copy.as_ref().map(|copy| copy.at).filter(|at| at.seconds() > 0),
     }
 }
@@ -515,6 +517,20 @@ mod tests {
         // A copy of an unknown age is too old, but it is a copy.
         let undated = Version { first: None, last: None, outcome: FetchOutcome::Success };
         assert_eq!(hold(&[undated, outage], &rfc), Some(Hold { good_copy: None, ..endless }));
+        // A failure at an unknown time shows no outage. With one at a known time, that is its start.
+        let failure = Version { first: None, last: None, outcome: FetchOutcome::Unreachable };
+        let restricted = Hold {
+            applies: Applies::Restricted,
+            until: Some(at(NOW + 30 * DAY)),
+            then: Some(Applies::Unrestricted),
+            since: None,
+            good_copy: None,
+        };
+        assert_eq!(hold(&[failure], &rfc), Some(restricted));
+        assert_eq!(plan(&[failure], &rfc).fetch.unwrap().not_before, at(NOW));
+        let since = Some(at(NOW - 40 * DAY));
+        let over = Hold { applies: Applies::Unrestricted, until: None, then: None, since, good_copy: None };
+        assert_eq!(hold(&[failure, version(40 * 24, 2, FetchOutcome::Unreachable)], &rfc), Some(over));
     }
 
     /// A fetch: its time, its outcome, and which rules it found.
