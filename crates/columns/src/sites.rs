@@ -2,7 +2,7 @@
 
 use robomata_engine::{FetchOutcome, Moment, PolicySet, PolicySetError, PolicyStore, Site, SiteEntry};
 
-/// A site with a policy in the bundle.
+/// A site with a robots.txt in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteSummary {
     /// The site in normal form: `https://example.com`.
@@ -17,14 +17,15 @@ pub struct SiteSummary {
     pub versions: usize,
 }
 
-/// The sites of a bundle, in an arbitrary order. Opens each shard when the iterator reaches it.
+/// The sites of a bundle with a robots.txt, in an arbitrary order. Opens each shard when the iterator reaches it.
 pub fn sites(policies: &PolicySet) -> impl Iterator<Item = Result<SiteSummary, PolicySetError>> {
     policies.stores().flat_map(|store| {
         let (store, error) = match store {
             Ok(store) => (Some(store), None),
             Err(error) => (None, Some(Err(error))),
         };
-        let summaries = store.into_iter().flat_map(PolicyStore::sites).map(|site| Ok(summary(&site)));
+        let summaries =
+            store.into_iter().flat_map(PolicyStore::sites).filter_map(|site| summary(&site).map(Ok));
         error.into_iter().chain(summaries)
     })
 }
@@ -46,14 +47,14 @@ pub fn holds(policies: &PolicySet, url: &[u8]) -> Result<bool, PolicySetError> {
     Ok(policies.store_of(&site)?.holds(&site))
 }
 
-fn summary(site: &SiteEntry<'_>) -> SiteSummary {
+/// `None` for a site whose tdmrep.json alone was captured.
+fn summary(site: &SiteEntry<'_>) -> Option<SiteSummary> {
     let versions = site.versions();
-    let newest = versions.last();
-    SiteSummary {
+    Some(SiteSummary {
         site: site.site(),
-        outcome: newest.map_or(FetchOutcome::Redirected, |version| version.outcome),
+        outcome: versions.last()?.outcome,
         first: versions.iter().find_map(|version| version.first),
         last: versions.iter().rev().find_map(|version| version.last),
         versions: versions.len(),
-    }
+    })
 }

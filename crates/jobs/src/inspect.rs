@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use robomata_engine::protocol::lifecycle::Moment;
-use robomata_engine::{Crawler, Dialect, FetchOutcome, PolicyStore, ShardNumber, Site, StoreParts, Usage, Version};
+use robomata_engine::{
+    Crawler, Dialect, FetchOutcome, PolicyStore, ShardNumber, Site, StoreParts, Usage, Version,
+};
 use serde::Serialize;
 
 /// The contents of a bundle, from a walk through all of it.
@@ -97,8 +99,10 @@ pub struct ProgramShare {
 pub struct SiteInspection {
     /// The site.
     pub site: String,
-    /// Its versions, oldest first.
+    /// The versions of its robots.txt, oldest first.
     pub versions: Vec<Version>,
+    /// Those of its tdmrep.json.
+    pub tdmreps: Vec<Version>,
 }
 
 /// Walks through all of `store`. Lists `top` programs of each kind.
@@ -144,14 +148,17 @@ pub fn inspect_site(
     url: &str,
 ) -> Result<Option<SiteInspection>, robomata_engine::SiteError> {
     let site = Site::of_url(url.as_bytes())?;
+    if !store.holds(&site) {
+        return Ok(None);
+    }
     let crawler = match store.audience() {
         robomata_engine::Audience::Crawlers(crawlers) => crawlers[0].clone(),
         robomata_engine::Audience::Everyone => Crawler::new("*"),
     };
     let mut checker = store.history_checker(&crawler).expect("the store's own crawler");
     let Ok(versions) = checker.versions(url.as_bytes());
-    let versions = versions.to_vec();
-    Ok((!versions.is_empty()).then(|| SiteInspection { site: site.to_string(), versions }))
+    let (versions, tdmreps) = (versions.to_vec(), store.tdmrep_versions(&site));
+    Ok(Some(SiteInspection { site: site.to_string(), versions, tdmreps }))
 }
 
 fn sections(store: &PolicyStore) -> Sections {
@@ -186,7 +193,8 @@ impl<'s> Census<'s> {
     }
 
     fn add(&mut self, site: &str, versions: &[Version], programs: impl Iterator<Item = u32>) {
-        self.sites += 1;
+        // The tdmrep.json of a site can be there alone.
+        self.sites += u64::from(!versions.is_empty());
         self.versions += versions.len() as u64;
         let more = match &self.most_versions {
             None => true,

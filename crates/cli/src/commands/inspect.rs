@@ -147,14 +147,16 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
 
 fn text_of_site(site: &SiteInspection) -> String {
     let mut out = format!("{}\n", site.site);
-    for version in &site.versions {
-        let time = |time: Option<Moment>| time.map_or("at no known time".to_owned(), |time| time.to_string());
-        let Version { first, last, outcome } = *version;
-        let _ = if first == last {
-            writeln!(out, "  {}  {outcome}", time(first))
-        } else {
-            writeln!(out, "  {} to {}  {outcome}", time(first), time(last))
-        };
+    for (versions, of) in [(&site.versions, ""), (&site.tdmreps, " (tdmrep.json)")] {
+        for version in versions {
+            let time = |time: Option<Moment>| time.map_or("at no known time".to_owned(), |time| time.to_string());
+            let Version { first, last, outcome } = *version;
+            let _ = if first == last {
+                writeln!(out, "  {}  {outcome}{of}", time(first))
+            } else {
+                writeln!(out, "  {} to {}  {outcome}{of}", time(first), time(last))
+            };
+        }
     }
     out
 }

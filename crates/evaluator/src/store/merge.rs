@@ -226,18 +226,15 @@ impl SiteEntry<'_> {
         self.versions.compiled_policies(one) == self.versions.compiled_policies(other)
     }
 
-    /// Its versions, the oldest first.
+    /// The versions of its robots.txt, the oldest first; none if only its tdmrep.json was captured.
     pub fn versions(&self) -> Vec<Version> {
-        let column =
-            |version| self.versions.compiled_policies(version).first().copied().unwrap_or(image::UNKNOWN);
-        (0..self.versions.len())
-            .map(|version| Version::new(self.versions.times(version), column(version)))
-            .collect()
+        versions_of(&self.versions)
     }
 
     /// The programs of its newest version, one for each crawler whose rules decide, as their numbers in the store.
     pub fn programs(&self) -> impl Iterator<Item = u32> {
-        let newest = self.versions.compiled_policies(self.versions.len() - 1);
+        let newest = self.versions.len().checked_sub(1);
+        let newest = newest.map_or(&[][..], |newest| self.versions.compiled_policies(newest));
         newest.iter().filter_map(|compiled_policy| compiled_policy.checked_sub(FIRST_PROGRAM))
     }
 }
@@ -264,6 +261,14 @@ impl PolicyStore {
         Some(SitePlace::new(0, (end - SiteName::new(site.as_bytes()).written_bytes()) as u64))
     }
 
+    /// The versions of the tdmrep.json of a site, the oldest first.
+    pub fn tdmrep_versions(&self, site: &Site<'_>) -> Vec<Version> {
+        let mut versions = Versions::new(1);
+        // Nearly all sites have none.
+        let _ = self.find(site.as_bytes()).and_then(|site| self.image.read_tdmreps(site, &mut versions));
+        versions_of(&versions)
+    }
+
     /// The site at `place`, which came from this store.
     pub fn site_at(&self, place: SitePlace) -> Option<SiteEntry<'_>> {
         self.entry(place.position())
@@ -273,7 +278,7 @@ impl PolicyStore {
         let (name, _) = self.image.site_at(place)?;
         let mut versions = Versions::new(self.kind().audience.columns());
         read_versions(&self.image, place, &mut versions)?;
-        (versions.len() > 0).then_some(SiteEntry { name, place, versions })
+        Some(SiteEntry { name, place, versions })
     }
 
     /// The bytes of the program with this number, if there is one.
@@ -310,6 +315,12 @@ impl PolicyStore {
         }
         Shards { store: self, places }
     }
+}
+
+/// Versions with the outcomes of the first column.
+fn versions_of(versions: &Versions) -> Vec<Version> {
+    let column = |version| versions.compiled_policies(version).first().copied().unwrap_or(image::UNKNOWN);
+    (0..versions.len()).map(|version| Version::new(versions.times(version), column(version))).collect()
 }
 
 fn read_versions(image: &Image, place: u64, out: &mut Versions) -> Option<()> {

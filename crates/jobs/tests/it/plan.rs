@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use robomata_engine::lifecycle::Terms;
-use robomata_engine::{Audience, Dialect, History, Moment, PolicySet, StoreKind, Stores};
+use robomata_engine::{Audience, Dialect, History, Moment, PolicySet, StoreKind, Stores, Usage, UsageQuery};
 use robomata_formats::Output;
 use robomata_jobs::compile::{self, CompileJob};
 use robomata_jobs::plan::{self, FetchCounts, PlanFrontier, PlanJob, PlanOutput, PlanReport, PlanRules};
 use robomata_jobs::sources::LoadOptions;
-use robomata_jobs::{JobError, RowForm, Silent, Strictness, shard};
+use robomata_jobs::{JobError, RowForm, Silent, Strictness, inspect, shard};
 
 use crate::support::{Folder, Heard, on_threads};
 
@@ -149,6 +149,36 @@ fn without_a_frontier_all_sites_are_planned() {
     assert_eq!(sites[..2], [["https://moved.example"], ["https://undated.example"]]);
     let often = sites.iter().position(|site| *site == ["http://often.example"]).unwrap();
     assert_eq!(sites[often + 1], ["https://often.example"]);
+}
+
+/// A site whose tdmrep.json alone was captured has a place in the bundle, but its robots.txt was never seen.
+#[test]
+fn a_site_with_a_tdmrep_json_alone_is_planned() {
+    let folder = Folder::new();
+    let captures = r#"{"url": "https://mined.example/.well-known/tdmrep.json", "time": "2026-11-23T11:00:00Z", "body": "[]"}"#;
+    let sources = [folder.write("captures.jsonl", captures)];
+    let kind = StoreKind {
+        history: History::All,
+        usage_query: UsageQuery { usage: Usage::Tdm, purpose: None },
+        ..StoreKind::new(Dialect::Rfc9309, Audience::Everyone)
+    };
+    let job = LoadOptions::new(kind);
+    compile::run(&CompileJob::new(&sources, &job), &folder.path("p.bundle"), &mut Silent).unwrap();
+    folder.write("urls", "https://mined.example/1\nhttps://mined.example/2\n");
+    let set = PolicySet::open(folder.path("p.bundle")).unwrap();
+    let now = "2026-11-23T12:00:00Z";
+    for (frontier, urls) in [(Some(frontier(&folder)), "2"), (None, "")] {
+        let (report, fetches, holds) = run(&folder, set.open_all().unwrap(), frontier, rules());
+        assert_eq!((report.sites, report.fetches.never_seen, holds.len()), (1, 1, 0));
+        let expected = [["https://mined.example", "never-seen", now, now, urls, ""]];
+        assert_eq!(columns(&fetches, [0, 1, 2, 3, 4, 7]), expected);
+    }
+    let store = set.store(0).unwrap();
+    let site = inspect::inspect_site(store, "https://mined.example/").unwrap().unwrap();
+    assert_eq!((site.versions.len(), site.tdmreps.len()), (0, 1));
+    let inspected = inspect::inspect(store, 1);
+    assert_eq!((inspected.sites, inspected.tdmreps), (0, 1));
+    assert_eq!(inspect::inspect_site(store, "https://other.example/"), Ok(None));
 }
 
 #[test]
