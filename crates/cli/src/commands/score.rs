@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgGroup, Args};
-use robomata_engine::{Audience, Crawler, Dialect, History, PolicySet, StoreKind, Stores};
+use robomata_engine::{Audience, Crawler, Dialect, History, PolicySet, StoreKind, Stores, UsageQuery};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Output};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
 use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel, table};
 use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
-use robomata_jobs::{Bodies, JobError};
+use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{
     BundleReading, SourceArguments, crawler, dialect_parser, is_parquet, of_too_long, output_parser,
@@ -74,8 +74,8 @@ Examples:
 pub(crate) struct ScoreArguments {
     #[command(flatten)]
     sources: SourceArguments,
-    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; or its
-    /// shards: 'policies-*-of-00016.bundle'. The name may end in # and the expected fingerprint
+    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, but without --usage, instead
+    /// of --robots; or its shards: 'policies-*-of-00016.bundle'. The name may end in # and the expected fingerprint
     #[arg(long, value_name = "BUNDLE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
     #[command(flatten)]
@@ -286,7 +286,9 @@ struct Policies {
 impl Policies {
     fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(name) = &arguments.policies {
-            return Ok(Policies { set: arguments.bundle.open(name)?, bodies: None, too_long: 0 });
+            let set = arguments.bundle.open(name)?;
+            bundle::require(set.open_all()?.any(), None, &UsageQuery::default(), &[])?;
+            return Ok(Policies { set, bodies: None, too_long: 0 });
         }
         let kind = StoreKind {
             history: History::All,

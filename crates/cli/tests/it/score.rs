@@ -357,3 +357,18 @@ fn crawlers_that_are_counted_together_are_reported_everywhere() {
     let ran = folder.run("score -q --robots robots.jsonl invented.log --json");
     assert!(ran.out.contains(r#""joined":{"crawlers":16384,"requests":1}"#), "{:.999}", ran.out);
 }
+
+/// Scores are about crawling. A bundle about a usage combines both, and its answers would pass as violations.
+#[test]
+fn a_bundle_about_a_usage_is_not_scored() {
+    let folder = folder();
+    for usage in ["ai-train", "tdm"] {
+        let compile =
+            format!("compile robots.jsonl --dialect acap --usage {usage} --agent ExampleBot -o p.bundle");
+        assert_eq!(folder.run(&compile).code, Some(0));
+        let ran = folder.run("score --policies p.bundle access.log");
+        let error = format!("the policies do not answer about crawl: they were compiled for {usage}");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+        assert!(ran.err.contains(&error), "{}", ran.err);
+    }
+}
