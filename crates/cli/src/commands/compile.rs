@@ -27,7 +27,10 @@ use crate::output::{ThreadsArgument, refuse_inputs};
 /// are not compiled again.
 ///
 /// The same captures give the same bundle, byte for byte, with any memory and number of threads. A bundle that was
-/// extended day by day gives the same answers, but may know other bodies, so its fingerprint can differ.
+/// extended day by day may know other bodies, so its fingerprint can differ. It gives the same answers, with one
+/// exception: of consecutive captures that say the same, a history keeps the first and the last time. If a capture with
+/// other content is added between the two, the times of the captures around it are lost, and `score` may judge requests
+/// of that time otherwise. A warning counts such captures. To avoid them, extend a history in the order of time.
 ///
 /// Memory use is bounded. Policies that exceed it are spilled to hidden files next to the bundle, which need as much
 /// space as the bundle. They are removed when the command ends. The next run removes those of a killed command.
@@ -118,6 +121,13 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
         0 => String::new(),
         count => format!(", {} of them unreadable (failed fetches)", HumanCount(count)),
     };
+    if report.written.within_versions > 0 {
+        let captures = number_of(report.written.within_versions, "capture");
+        say(&format!(
+            "warning: {captures} inside versions of another bundle, with other content: the times of the captures around \
+             are lost, and `score` may judge requests of that time otherwise (compile all captures together)"
+        ));
+    }
     if !arguments.quiet {
         say(&format!(
             "{}: {}, {}, {}; {}{not_robots}{unreadable}, {} skipped{}",

@@ -324,3 +324,29 @@ fn a_limit_of_bytes_is_one_of_whole_lines_in_filters_and_bundles() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("--max-robots-bytes"), "{}", ran.err);
 }
+
+/// Of captures that say the same, a bundle knows the first and the last time.
+#[test]
+fn captures_within_a_version_of_the_base_are_counted() {
+    let capture = |day: u32, rule: &str| {
+        format!("{{\"url\": \"https://a.example\", \"time\": \"2026-01-{day:02}\", \"body\": \"User-agent: *\\n{rule}\"}}\n")
+    };
+    let daily: String = (1..=30).map(|day| capture(day, "Disallow: /")).collect();
+    let folder = Folder::with(&[("daily.jsonl", &daily), ("late.jsonl", &capture(15, "Allow: /"))]);
+    folder.write("same.jsonl", capture(15, "Disallow: /"));
+    folder.write("after.jsonl", capture(31, "Allow: /"));
+    let compile = |line: &str| {
+        let ran = folder.run(&format!("compile {line}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.err
+    };
+    assert!(!compile("daily.jsonl late.jsonl --all-agents --history -o whole.bundle").contains("warning"));
+    compile("daily.jsonl --all-agents --history -o base.bundle");
+    for source in ["same.jsonl", "after.jsonl"] {
+        assert!(!compile(&format!("{source} --onto base.bundle -o out.bundle")).contains("warning"), "{source}");
+    }
+    let warning = "warning: 1 capture inside versions of another bundle, with other content";
+    assert!(compile("late.jsonl --onto base.bundle -o out.bundle --quiet").contains(warning));
+    compile("late.jsonl --all-agents --history -o late.bundle");
+    assert!(compile("base.bundle late.bundle --all-agents --history -o out.bundle").contains(warning));
+}

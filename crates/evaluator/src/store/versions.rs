@@ -69,6 +69,19 @@ impl Versions {
         &self.compiled_policies[version * self.columns..(version + 1) * self.columns]
     }
 
+    /// The times of the versions that were captured more than once.
+    pub(super) fn spans(&self) -> Vec<(i64, i64)> {
+        self.times.iter().copied().filter(|(first, last)| first < last).collect()
+    }
+
+    /// The number of versions, sorted by time, that were captured within a span and differ from its start.
+    pub(super) fn count_within(&self, (first, last): (i64, i64)) -> u64 {
+        let at = |time| self.times.partition_point(|&(start, _)| start < time);
+        let (start, end) = (at(first), at(last));
+        (start + 1..end).filter(|&at| self.compiled_policies(at) != self.compiled_policies(start)).count()
+            as u64
+    }
+
     /// The versions of one column: their times, and their compiled policies.
     pub(super) fn of_column(&self, column: usize) -> Vec<((i64, i64), u32)> {
         (0..self.len())
@@ -363,7 +376,9 @@ mod tests {
         versions.push(Some(10), std::iter::once(8));
         versions.times[0].1 = 50;
         versions.push(Some(30), std::iter::once(9));
+        let spans = versions.spans();
         versions.keep(Settling::Changes, &mut vec![0, 1]);
+        assert_eq!(spans.iter().map(|&span| versions.count_within(span)).sum::<u64>(), 1);
         versions.join_equal();
         assert_eq!(versions.times, [(10, 10), (30, 30), (50, 50)]);
         assert_eq!(versions.compiled_policies, [8, 9, 8]);

@@ -57,6 +57,9 @@ pub struct BundleSummary {
     pub bytes: u64,
     /// Identity of the contents.
     pub fingerprint: Fingerprint,
+    /// Captures between the first and the last one of a merged version, with other content. Other captures of that
+    /// version may lie between, but they are no longer known.
+    pub within_versions: u64,
 }
 
 /// Writes the store of the contents of `runs` to `out`.
@@ -76,6 +79,7 @@ pub(super) fn write(
         numbering: Numbering::new(runs),
         versions: [Versions::new(header.columns), Versions::new(1)],
         tdmreps: TdmReps::default(),
+        within_versions: 0,
         scratch: Vec::new(),
     };
     writer.write(out)
@@ -264,6 +268,8 @@ struct Writer<'w, 'r> {
     /// Those of the site's robots.txt and of its tdmrep.json.
     versions: [Versions; 2],
     tdmreps: TdmReps,
+    /// Of the last walk over the sites; see [`BundleSummary`].
+    within_versions: u64,
     scratch: Vec<u8>,
 }
 
@@ -328,6 +334,7 @@ impl<'r> Writer<'_, 'r> {
             programs: self.numbering.programs.len() as u64,
             bytes: bytes as u64,
             fingerprint: Fingerprint::new(number_at(&header, HEADER_SUM_AT, 8).unwrap_or(0), checksum),
+            within_versions: self.within_versions,
         })
     }
 
@@ -474,7 +481,8 @@ impl<'r> Writer<'_, 'r> {
         &mut self,
         mut each: impl FnMut(&RunSite<'r>, &[Versions; 2], &mut Vec<u8>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let Writer { header, runs, placing, numbering, versions, scratch, .. } = self;
+        let Writer { header, runs, placing, numbering, versions, within_versions, scratch, .. } = self;
+        *within_versions = 0;
         for_each_site(runs, placing.seed, |same| {
             versions.iter_mut().for_each(Versions::clear);
             let mut runs_of = [Vec::new(), Vec::new()];
@@ -490,7 +498,7 @@ impl<'r> Writer<'_, 'r> {
                 return Err(damaged());
             }
             for (versions, runs) in versions.iter_mut().zip(runs_of) {
-                settle(header.settling, versions, runs, numbering)?;
+                *within_versions += settle(header.settling, versions, runs, numbering)?;
             }
             each(&same[0].1, versions, scratch)
         })
@@ -498,12 +506,14 @@ impl<'r> Writer<'_, 'r> {
 }
 
 /// Reduces `versions` to those that are kept, with the store's compiled policies. `runs` holds the run of each version.
+/// Returns how many captures lie within a version with other content.
 fn settle(
     settling: Settling,
     versions: &mut Versions,
     mut runs: Vec<usize>,
     numbering: &mut Numbering<'_>,
-) -> io::Result<()> {
+) -> io::Result<u64> {
+    let spans = versions.spans();
     // Versions that are not kept get no numbers: their programs are left out.
     versions.keep(settling, &mut runs);
     for (compiled_policies, &run) in versions.each_mut().zip(&runs) {
@@ -511,10 +521,12 @@ fn settle(
             *compiled_policy = numbering.compiled_policy(run, *compiled_policy)?;
         }
     }
-    if settling == Settling::Changes {
-        versions.join_equal();
+    if settling != Settling::Changes {
+        return Ok(0);
     }
-    Ok(())
+    let within = spans.into_iter().map(|span| versions.count_within(span)).sum();
+    versions.join_equal();
+    Ok(within)
 }
 
 /// Computes the checksum of everything written through it.
