@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
-use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind, Stores};
+use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind, Stores, UsageQuery};
 use robomata_formats::{FrontierFormat, Output, Timestamp};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::CrossCheck;
@@ -79,8 +79,8 @@ pub(crate) struct FilterArguments {
     bundle: BundleReading,
     #[command(flatten)]
     usage_query: UsageArguments,
-    /// When the URLs will be used, for permissions of --usage that end on a date: an RFC 3339 time or a date [default:
-    /// now]
+    /// When the URLs will be used, for permissions of --usage or of dialect acap that end on a date: an RFC 3339 time or
+    /// a date [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
     /// The dialect for parsing and matching every robots.txt [default: rfc9309; with --usage, acap; with --policies,
@@ -283,6 +283,12 @@ impl FilterArguments {
         let stores = policies.set.open_all()?;
         if self.evidence.is_some() && stores.any().dialect().semantics().reads_acap {
             let message = "--evidence is about rules: in dialect 'acap' more than rules decide";
+            return Err(usage_error("filter", message));
+        }
+        let decides_by_time = stores.any().dialect().semantics().reads_acap
+            || *stores.any().usage_query() != UsageQuery::default();
+        if self.now.is_some() && !decides_by_time {
+            let message = "--now applies to permissions that end on a date, and rules do not (give a --usage, or omit it)";
             return Err(usage_error("filter", message));
         }
         let report = run(self, &policies, &self.job(stores, &policies.bodies), &mut console)?;

@@ -72,6 +72,20 @@ fn a_permission_that_ends_on_a_date_is_none_after_it() {
     }
 }
 
+/// Rules have no end, so the time of use would be ignored.
+#[test]
+fn a_time_without_permissions_is_refused() {
+    let folder =
+        Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /a"), ("urls", "https://a.example/a\n")]);
+    let filter = "filter --agent A --host a.example --robots robots.txt urls --now 2026-01-01";
+    let ran = folder.run(filter);
+    let error = "--now applies to permissions that end on a date";
+    assert!(ran.code == Some(2) && ran.err.contains(error) && ran.out.is_empty(), "{}", ran.err);
+    for permissions in ["--dialect acap", "--usage index"] {
+        assert_eq!(folder.run(&format!("{filter} {permissions}")).code, Some(0), "{permissions}");
+    }
+}
+
 #[test]
 fn a_purpose_has_fields_of_its_own() {
     let index = verdicts(&folder(), "--usage index --purpose NEWS --robots robots.jsonl");
