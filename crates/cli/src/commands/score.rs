@@ -56,8 +56,9 @@ Formats of LOGS, detected by name and first lines, or given with --format:
   warc                          each response, resource and revisit; the crawler is given by the request's record, else by
                                 the warcinfo's http-header-user-agent, else by --agent
 
-A Crawl-delay is checked against the times between two requests of a crawler to a site, from any address. It is not checked \
-for indexes, because they are not in time order. GET, HEAD and POST requests are evaluated; a request without a method counts \
+A Crawl-delay is checked against the times between two requests of a crawler to a site, from any address. LOGS may be given \
+in any order, as a shell lists them; where an older one begins, the time between is not checked. It is not checked for \
+indexes either, because they are not in time order. GET, HEAD and POST requests are evaluated; a request without a method counts \
 as GET. robots.txt itself may always be fetched.
 
 Exit codes:
@@ -200,6 +201,14 @@ fn warn(report: &ScoreReport) {
         let percent = unknown * 100 / requests;
         say(&format!(
             "warning: {unknown} of {requests} requests of crawlers ({percent}%) cannot be judged: {causes}"
+        ));
+    }
+    let out_of_order: u64 = report.crawlers.iter().map(|crawler| crawler.delay.out_of_order).sum();
+    if out_of_order > 0 && report.crawlers.iter().any(|crawler| crawler.delay.asked > 0) {
+        let requests = number_of(out_of_order, "request");
+        say(&format!(
+            "note: {requests} older than the one before: not compared with a Crawl-delay (logs may be in any order, but the \
+             lines of each log have to be in the order of time)"
         ));
     }
     if report.requests > 0 && report.visitors.without_user_agent == report.requests {

@@ -347,17 +347,24 @@ fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {
     } += 1;
 }
 
+/// By how many milliseconds the lines of a log may be out of order because several processes write it.
+const DISORDER: i64 = 60_000;
+
 /// Compares a request with the previous one on the same site. Requests for the robots.txt do not count, since it may be
-/// fetched at any time. In a log that is not in time order, the previous request is unknown.
+/// fetched at any time. In a log that is not in time order, the previous request is unknown. Logs may be read in any
+/// order, the newest first too: where an older one begins, so does a row of requests of its own.
 fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, gaps: &mut Gaps, name: &str) {
     let is_judged = request.is_in_order && request.site.is_some() && name != OTHERS;
     if !is_judged || request.judgement == Some(Judgement::RobotsTxt) {
         return;
     }
     let Some(last) = site.last.replace(request.time) else { return };
-    // Logs of several processes may be slightly out of order.
-    let Ok(gap) = u64::try_from(request.time.milliseconds() - last.milliseconds()) else {
-        site.last = Some(last);
+    let gap = request.time.milliseconds() - last.milliseconds();
+    let Ok(gap) = u64::try_from(gap) else {
+        if gap >= -DISORDER {
+            site.last = Some(last);
+        }
+        delay.out_of_order += 1;
         return;
     };
     gaps.add(gap);
@@ -463,6 +470,7 @@ impl CrawlerAccount {
         self.delay.broken += other.delay.broken;
         self.delay.not_asked += other.delay.not_asked;
         self.delay.not_known += other.delay.not_known;
+        self.delay.out_of_order += other.delay.out_of_order;
         self.gaps.join(&other.gaps);
         for (day, (requests, disallowed)) in other.days {
             let sum = self.days.entry(day).or_default();

@@ -340,6 +340,8 @@ pub struct DelayScore {
     pub not_asked: u64,
     /// Pairs for which the policy in force is not known.
     pub not_known: u64,
+    /// Requests that are older than the one before, so that the time between is not known.
+    pub out_of_order: u64,
     /// The 10 %, 50 % and 90 % quantiles of the seconds between requests to a site, accurate to 9 %.
     pub quantiles: Option<[f64; 3]>,
     /// Pairs by the seconds between them. Each bucket has its upper bound; its lower bound is that of the previous

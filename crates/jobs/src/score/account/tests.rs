@@ -130,3 +130,33 @@ fn a_long_name_takes_the_place_of_several_sites() {
     // One is that of the others.
     assert_eq!([1, 100, 200].map(sites), [7, 4, 3]);
 }
+
+/// A shell lists `access.log` before `access.log.1`, which is older.
+#[test]
+fn gaps_do_not_depend_on_the_order_of_logs() {
+    let log = |start: i64| (start..start + 30).map(|second| second * 1_000);
+    let delay = |times: Vec<i64>| {
+        let mut account = Account::new(Limits::DEFAULT);
+        let request = |(time, request): (i64, Request)| Request {
+            crawler: "Often".into(),
+            site: Some("https://a.example".into()),
+            time: Timestamp::from_milliseconds(time).unwrap(),
+            judgement: Some(Judgement::SiteUnknown),
+            delay: Delay::Asked(Duration::from_secs(5)),
+            refused: false,
+            ..request
+        };
+        let requests = times.into_iter().zip(requests()).map(request).collect();
+        account.take(&mut Found { requests, ..Found::default() });
+        let mut report = ScoreReport::default();
+        account.close(usize::MAX, &mut report);
+        let DelayScore { asked, broken, out_of_order, .. } = report.crawlers[0].delay;
+        (asked, broken, out_of_order)
+    };
+    let (older, newer) = (log(0), log(3_600));
+    assert_eq!(delay(older.clone().chain(newer.clone()).collect()), (59, 58, 0));
+    // The time between the two logs alone is not known.
+    assert_eq!(delay(newer.chain(older).collect()), (58, 58, 1));
+    // Several processes write one log.
+    assert_eq!(delay(vec![10_000, 9_000, 20_000, 21_000]), (2, 1, 1));
+}
