@@ -10,11 +10,13 @@ mod rows;
 mod site;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use robomata_engine::{SiteEntry, SitePlace, Stores};
 use robomata_formats::OutputError;
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use self::demand::Demand;
 pub use self::demand::PlanFrontier;
@@ -233,15 +235,36 @@ impl Plan {
     }
 }
 
-/// The shares of rates among the sites of the stores, from a sample of them. Their order in a store is that of their
-/// hashes, so any of them are a sample.
+/// The shares of rates among the sites of the stores, from a sample of them: those with the smallest hashes. The sites of
+/// a store are in the order of their hashes, so the shards of a bundle have the same sample as the whole.
 fn rates_of(job: &PlanJob<'_>) -> ChangeRates {
-    let share = SAMPLE.div_ceil(job.stores.iter().count());
-    let polls = job.stores.iter().flat_map(|store| {
-        let polls = store.sites().map(|entry| SiteHistory::of_entry(&entry, job.rules.now).into_polls());
-        polls.filter(|polls| !polls.is_empty()).take(share)
-    });
-    ChangeRates::of_sites(&polls.collect::<Vec<_>>())
+    let mut name = Vec::new();
+    let mut stores: Vec<_> = job
+        .stores
+        .iter()
+        .map(|store| {
+            let polls =
+                store.sites().map(|entry| (SiteHistory::of_entry(&entry, job.rules.now).into_polls(), entry));
+            polls.filter(|(polls, _)| !polls.is_empty())
+        })
+        .collect();
+    let mut next_of = |store: usize| {
+        let (polls, entry) = stores[store].next()?;
+        name.clear();
+        entry.push_site(&mut name);
+        Some(((xxh3_64(&name), store), polls))
+    };
+    // The next site of each store.
+    let mut next: BTreeMap<(u64, usize), Polls> =
+        (0..job.stores.iter().count()).filter_map(&mut next_of).collect();
+    let mut sample = Vec::new();
+    while sample.len() < SAMPLE
+        && let Some(((_, store), polls)) = next.pop_first()
+    {
+        sample.push(polls);
+        next.extend(next_of(store));
+    }
+    ChangeRates::of_sites(&sample)
 }
 
 /// Plans sites, and writes their rows.

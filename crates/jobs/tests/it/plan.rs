@@ -208,6 +208,31 @@ fn the_plan_depends_neither_on_threads_nor_on_shards_nor_on_blocks() {
     assert_eq!(run(&folder, shards.open_all().unwrap(), Some(frontier(&folder)), rules()), expected);
 }
 
+/// The shares of rates are estimated from a sample.
+#[test]
+fn shards_have_the_sample_of_the_whole_bundle() {
+    let folder = Folder::new();
+    let captures = (0..9_000).flat_map(|number| {
+        [(21, 1), (22, 1 + number % 2), (23, 1 + number % 3)].map(|(day, content)| {
+            format!(
+                "{{\"host\": \"h{number}.example\", \"time\": \"2026-11-{day}T00:00:00Z\", \"body\": \"User-agent: *\\n\
+                 Disallow: /{content}\"}}\n"
+            )
+        })
+    });
+    let sources = [folder.write("captures.jsonl", captures.collect::<String>())];
+    let kind = StoreKind { history: History::All, ..StoreKind::new(Dialect::Rfc9309, Audience::Everyone) };
+    let options = LoadOptions::new(kind);
+    let whole = folder.path("whole.bundle");
+    compile::run(&CompileJob::new(&sources, &options), &whole, &mut Silent).unwrap();
+    shard::run(&whole, 5.try_into().unwrap(), &folder.path("part"), |_| {}).unwrap();
+    let [whole, shards] =
+        ["whole.bundle", "part-*-of-00005.bundle"].map(|name| PolicySet::open(folder.path(name)).unwrap());
+    let expected = run(&folder, whole.open_all().unwrap(), None, rules());
+    assert_eq!(expected.0.sites, 18_000);
+    assert!(run(&folder, shards.open_all().unwrap(), None, rules()) == expected);
+}
+
 #[test]
 fn all_formats_have_the_same_rows() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
