@@ -30,6 +30,7 @@ use crate::problem::{ErrorCounts, IncompleteInput, ProblemLog, Strictness};
 use crate::row_file::RowFile;
 
 /// A filter: its policies, its input and its output.
+#[derive(Clone)]
 pub struct FilterJob<'s> {
     /// The policies.
     pub stores: Stores<'s>,
@@ -256,7 +257,7 @@ pub fn run_with_evidence<'s>(
 
 /// Like [`run`], but writes to the file `to` so that an interrupted run can be resumed. The job writes checkpoints at
 /// regular intervals, next to the output. If there is a checkpoint of the same run ([`Resume::identity`]), this run
-/// continues from it. The final output is the same as that of an uninterrupted run: byte for byte, after decompression.
+/// continues from it, with the time of the query of the first one. The final output is the same as that of an uninterrupted run: byte for byte, after decompression.
 ///
 /// # Errors
 /// The errors of [`run`]. Also when the checkpoint belongs to another run or cannot be used, and when the job reads
@@ -267,7 +268,16 @@ pub fn resume(
     events: &mut dyn Events,
 ) -> Result<FilterReport, JobError> {
     let (start, output, keeper) = checkpoint::open(job, resume)?;
-    run_from(job, start, (output, None), Some(keeper), events)
+    let mut job = job.clone();
+    if let Start::Within(progressed) = &start {
+        // A run that is resumed on another day has one time for all URLs.
+        job.now = progressed.now.map(Moment::from_seconds).or(job.now);
+        #[cfg(feature = "cross-check")]
+        if let Some(check) = &mut job.cross_check {
+            check.now = job.now;
+        }
+    }
+    run_from(&job, start, (output, None), Some(keeper), events)
 }
 
 fn run_from<'s>(

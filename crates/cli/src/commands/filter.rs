@@ -80,7 +80,7 @@ pub(crate) struct FilterArguments {
     #[command(flatten)]
     usage_query: UsageArguments,
     /// When the URLs will be used, for permissions of --usage or of dialect acap that end on a date: an RFC 3339 time or
-    /// a date [default: now]
+    /// a date [default: now; of a run that is resumed, when it began]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
     /// The dialect for parsing and matching every robots.txt [default: rfc9309; with --usage, acap; with --policies,

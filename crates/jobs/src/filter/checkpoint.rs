@@ -110,6 +110,9 @@ pub(super) struct Progressed {
     pub(super) errors: ErrorCounts,
     pub(super) cross_checked: CrossChecked,
     pub(super) seconds: f64,
+    /// The time of the query, in seconds since 1970.
+    #[serde(default)]
+    pub(super) now: Option<i64>,
 }
 
 /// The contents of the checkpoint file.
@@ -328,6 +331,7 @@ mod tests {
             errors: ErrorCounts::default(),
             cross_checked: CrossChecked::default(),
             seconds: 1.0,
+            now: None,
         };
         fs::rename(&urls, &aside).unwrap();
         keeper.keep(&job, progressed()).unwrap();

@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use robomata_engine::Answer;
+use robomata_engine::{Answer, Moment};
 use robomata_formats::{
     FileName, FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, OutputError, Rows,
     RowsOutput,
@@ -276,6 +276,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             errors: self.log.counts(),
             cross_checked: self.report.cross_checked,
             seconds: (self.before + self.started.elapsed()).as_secs_f64(),
+            now: self.job.now.map(Moment::seconds),
         };
         keeper.keep(self.job, progressed)
     }

@@ -1,13 +1,16 @@
 //! Filters frontiers with stores.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use crate::support::{Folder, Heard, SITES, crawlers, filter_text, load, on_threads, try_filter};
-use robomata_engine::Crawler;
+use robomata_engine::{Crawler, Dialect, Moment, StoreKind, Usage, UsageQuery};
 use robomata_formats::Output;
-use robomata_jobs::filter::{self, FilterJob, Selection, Tally, UnknownSites};
-use robomata_jobs::{JobError, ProblemKind, Strictness};
+use robomata_jobs::filter::{self, FilterJob, Resume, Selection, Tally, UnknownSites};
+use robomata_jobs::sources::{self, LoadOptions};
+use robomata_jobs::{JobError, ProblemKind, Silent, Strictness};
 
 const URLS: &str = "https://a.example/private?x\r\nhttps://other.example/\nnonsense\nhttps://a.example/b\nhttp://a.example/#f";
 
@@ -207,4 +210,38 @@ fn blanks_around_a_url_do_not_count_and_control_characters_make_it_invalid() {
         "allow\t0\thttps://a.example/b\ndisallow\t2\thttps://a.example/x.pdf\n\
          invalid\t0\thttps://a.example/x.pdf%09200\nallow\t0\thttps://a.example/c\n"
     );
+}
+
+/// A permission ends while a run is interrupted.
+#[test]
+fn a_resumed_run_has_the_time_of_the_first_one() {
+    let folder = Folder::new();
+    let rules = "ACAP-crawler: *\\nACAP-allow-index: / time-limit=until-2007-12-31";
+    let source = folder.write("robots.jsonl", format!("{{\"host\": \"a.example\", \"body\": \"{rules}\"}}\n"));
+    let kind = StoreKind {
+        usage_query: UsageQuery { usage: Usage::Index, purpose: None },
+        ..StoreKind::new(Dialect::Acap, vec![Crawler::new("A")])
+    };
+    let loaded = sources::load(&[source], &LoadOptions::new(kind), &mut Silent).unwrap();
+    let mut rng = fastrand::Rng::with_seed(1);
+    let text: String = (0..20_000).map(|_| format!("https://a.example/{}\n", rng.u64(..))).collect();
+    let urls = folder.write_compressed("urls.gz", &text);
+    let whole = std::fs::read(&urls).unwrap();
+    let to = folder.path("out");
+    let run = |now: i64| {
+        let mut job = FilterJob::new(&loaded.store, vec![Crawler::new("A")], vec![urls.clone()]);
+        job.now = Some(Moment(now));
+        let resume = Resume { to: &to, identity: &BTreeMap::new(), interval: Some(Duration::ZERO) };
+        filter::resume(&job, &resume, &mut Silent).map(drop)
+    };
+    std::fs::write(&urls, &whole[..whole.len() / 2]).unwrap();
+    // 2007-12-31 and 2008-01-02.
+    run(1_199_059_200).unwrap_err();
+    let written = std::fs::metadata(Output::partial_path(&to)).unwrap().len();
+    assert!(0 < written && written < text.len() as u64, "{written}");
+    std::fs::write(&urls, whole).unwrap();
+    run(1_199_232_000).unwrap();
+    assert!(folder.read("out") == text);
+    run(1_199_232_000).unwrap();
+    assert_eq!(folder.read("out"), "", "a run of its own");
 }
