@@ -28,6 +28,10 @@ pub(super) fn file(path: &Path) -> Result<(Memory, Vec<u64>), OpenError> {
     if metadata.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
     }
+    if !metadata.is_file() {
+        let text = "a bundle is read from a file, not from a pipe or a device (write it to a file first)";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text).into());
+    }
     let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
     ensure(length >= HEADER + CHECKSUM, validate::EXPECTED_LABEL)?;
     let mut bytes = memory(length)?;
