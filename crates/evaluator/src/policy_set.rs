@@ -182,7 +182,7 @@ impl PolicySet {
         name: impl AsRef<Path>,
         verified: Option<VerifiedBundles>,
     ) -> Result<Self, PolicySetError> {
-        let (path, pin) = split_pin(name.as_ref());
+        let (path, pin) = PolicySet::split_pin(name.as_ref());
         let (stores, shards) = match shard_files(path)? {
             None => {
                 PolicySet::require_undivided(path)?;
@@ -210,6 +210,15 @@ impl PolicySet {
         }
     }
 
+    /// Splits a name into the path and its pin: the part after the last `#`, if that is a fingerprint.
+    pub fn split_pin(name: &Path) -> (&Path, Option<Fingerprint>) {
+        let pinned = name.to_str().and_then(|name| {
+            let (path, pin) = name.rsplit_once(PIN)?;
+            Some((Path::new(OsStr::new(path)), pin.parse().ok()?))
+        });
+        pinned.map_or((name, None), |(path, pin)| (path, Some(pin)))
+    }
+
     /// The policies of a store in memory. Their name is `policies`.
     pub fn of_store(store: PolicyStore) -> Self {
         let stores = vec![OnceLock::from(Opened::built(store))];
@@ -228,7 +237,7 @@ impl PolicySet {
 
     /// Whether `name` is pinned to a fingerprint, as by [`PolicySet::pinned_name`]. Opens nothing.
     pub fn is_pinned(name: impl AsRef<Path>) -> bool {
-        split_pin(name.as_ref()).1.is_some()
+        PolicySet::split_pin(name.as_ref()).1.is_some()
     }
 
     /// The fingerprint of the policies: that of the only store, or that of the manifest.
@@ -297,7 +306,7 @@ impl PolicySet {
 
     /// The files of the bundle called `name`, whether they exist or not: one file, or the shards and their manifest.
     pub fn files(name: impl AsRef<Path>) -> Vec<PathBuf> {
-        let (path, _) = split_pin(name.as_ref());
+        let (path, _) = PolicySet::split_pin(name.as_ref());
         match shard_files(path) {
             Ok(Some(files)) => {
                 (0..files.count()).map(|number| files.file(number)).chain([files.manifest()]).collect()
@@ -382,12 +391,3 @@ fn shard_files(name: &Path) -> Result<Option<ShardFiles>, PolicySetError> {
 
 /// Separates the name from the fingerprint in a pinned name.
 const PIN: char = '#';
-
-/// Splits a name into the name and its pin: the part after the last `#`, if that is a fingerprint.
-fn split_pin(name: &Path) -> (&Path, Option<Fingerprint>) {
-    let pinned = name.to_str().and_then(|name| {
-        let (path, pin) = name.rsplit_once(PIN)?;
-        Some((Path::new(OsStr::new(path)), pin.parse().ok()?))
-    });
-    pinned.map_or((name, None), |(path, pin)| (path, Some(pin)))
-}

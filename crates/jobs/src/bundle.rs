@@ -6,7 +6,8 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 use robomata_engine::{
-    Crawler, Dialect, OpenError, PolicyStore, ShardFiles, ShardNumber, UnsupportedQueryError, UsageQuery,
+    Crawler, Dialect, Fingerprint, OpenError, PolicySet, PolicySetError, PolicyStore, ShardFiles,
+    ShardNumber, UnsupportedQueryError, UsageQuery,
 };
 use robomata_formats::{Output, ScratchFile};
 
@@ -30,18 +31,34 @@ pub fn require(
     store.checker_for(crawlers).map(drop)
 }
 
-/// Opens the bundle at `path`. If it is one shard of a bundle by its name, opens that shard: for reports about a file,
-/// not for answers about sites.
+/// Opens the bundle called `name`: its path, perhaps pinned to a fingerprint. If it is one shard of a bundle by its name,
+/// opens that shard: for reports about a file, not for answers about sites.
 ///
 /// # Errors
-/// When the file cannot be read or is not a valid bundle, and when it is another shard than its name says.
-pub fn open(path: &Path) -> Result<PolicyStore, JobError> {
-    open_as(path, ShardFiles::of_shard(path).map(|(_, shard)| shard))
+/// When the file cannot be read or is not a valid bundle, when it is another shard than its name says, and when it has
+/// another fingerprint.
+pub fn open(name: &Path) -> Result<PolicyStore, JobError> {
+    let (path, _) = PolicySet::split_pin(name);
+    open_as(name, ShardFiles::of_shard(path).map(|(_, shard)| shard))
 }
 
-/// Opens the bundle at `path`, or this shard of a bundle.
-pub(crate) fn open_as(path: &Path, shard: Option<ShardNumber>) -> Result<PolicyStore, JobError> {
-    PolicyStore::open_as(path, shard).map_err(|error| JobError::bundle(path, error))
+/// Opens the bundle called `name`, or this shard of a bundle.
+pub(crate) fn open_as(name: &Path, shard: Option<ShardNumber>) -> Result<PolicyStore, JobError> {
+    let (path, pin) = PolicySet::split_pin(name);
+    let store = PolicyStore::open_as(path, shard).map_err(|error| JobError::bundle(path, error))?;
+    require_pin(path, pin, &store)?;
+    Ok(store)
+}
+
+/// Checks that the bundle at `path` has the fingerprint to which its name is pinned, if it is.
+fn require_pin(path: &Path, pin: Option<Fingerprint>, store: &PolicyStore) -> Result<(), JobError> {
+    let found = store.fingerprint();
+    match pin {
+        Some(expected) if expected != found => {
+            Err(JobError::Policies(PolicySetError::Stale { name: path.to_owned(), expected, found }))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A bundle in a scratch file, which is mapped into memory. To merge and divide bundles takes bounded memory, however
@@ -68,17 +85,19 @@ impl ScratchBundle {
         Ok(ScratchBundle { store, _file: file })
     }
 
-    /// Opens a copy of the bundle at `path`, or of this shard of a bundle, next to `output`, which is to become the file `to`. Unlike the bundle
+    /// Opens a copy of the bundle called `name`, or of this shard of a bundle, next to `output`, which is to become the file `to`. Unlike the bundle
     /// itself, the copy is hidden and locked.
     ///
     /// # Errors
-    /// When the file cannot be read or is not a valid bundle, and when the copy cannot be written.
+    /// When the file cannot be read, is not a valid bundle or has another fingerprint, and when the copy cannot be
+    /// written.
     pub(crate) fn copy(
-        path: &Path,
+        name: &Path,
         shard: Option<ShardNumber>,
         output: &Output,
         to: &Path,
     ) -> Result<Self, JobError> {
+        let (path, pin) = PolicySet::split_pin(name);
         let bundle = |error| JobError::bundle(path, error);
         let copy = |error| JobError::Part { of: to.to_owned(), error };
         let mut file = File::open(path).map_err(|error| bundle(error.into()))?;
@@ -92,6 +111,8 @@ impl ScratchBundle {
                 Err(error) => return Err(bundle(error.into())),
             }
         }
-        ScratchBundle::map(scratch, shard).map_err(bundle)
+        let bundle = ScratchBundle::map(scratch, shard).map_err(bundle)?;
+        require_pin(path, pin, &bundle.store)?;
+        Ok(bundle)
     }
 }

@@ -74,7 +74,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     job.options.require_host_applies(job.sources)?;
     // The output is created first, so that an unwritable directory is reported before the work begins.
     let mut output = Output::create(to)?;
-    let base = job.base.map(|path| Base::open(path, to, &output)).transpose()?;
+    let base = job.base.map(|name| Base::open(name, to, &output)).transpose()?;
     let base_store = base.as_ref().map(|base| base.bundle.borrow());
     // The base decides which files of a source count.
     let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
@@ -111,12 +111,13 @@ struct Base<'p> {
 }
 
 impl<'p> Base<'p> {
-    /// Opens the base at `path`. If the output at `to` replaces it, a lock prevents other processes from replacing it
+    /// Opens the base called `name`. If the output at `to` replaces it, a lock prevents other processes from replacing it
     /// at the same time, until this value is dropped.
-    fn open(path: &'p Path, to: &Path, output: &Output) -> Result<Self, JobError> {
+    fn open(name: &'p Path, to: &Path, output: &Output) -> Result<Self, JobError> {
+        let (path, _) = PolicySet::split_pin(name);
         PolicySet::require_undivided(path).map_err(JobError::Policies)?;
         let lock = if is_same_file(path, to) { Some(lock(path)?) } else { None };
-        Ok(Base { bundle: ScratchBundle::copy(path, None, output, to)?, path, lock })
+        Ok(Base { bundle: ScratchBundle::copy(name, None, output, to)?, path, lock })
     }
 
     /// Checks that the base is unchanged: a writer that does not use the lock may have replaced it.

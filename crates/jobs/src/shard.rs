@@ -20,7 +20,7 @@ pub struct Shard {
     pub written: BundleSummary,
 }
 
-/// Splits the bundle at `path` into `shards` by the hosts of sites. The names of the files begin with `prefix`:
+/// Splits the bundle called `name`, its path or a pinned one, into `shards` by the hosts of sites. The names of the files begin with `prefix`:
 /// `prefix-00003-of-00016.bundle`. [`robomata_engine::shard_of`] returns the shard of a host; it never changes. Each file is
 /// written completely or not at all. `on_shard` is called for each shard. The manifest `prefix-of-00016.shards` is
 /// written last; it identifies shards of another run.
@@ -29,11 +29,12 @@ pub struct Shard {
 /// When the bundle cannot be read, is damaged or is itself a shard, when there are more shards than names can number, and when a file
 /// cannot be written. Files written before stay.
 pub fn run(
-    path: &Path,
+    name: &Path,
     shards: NonZeroU32,
     prefix: &Path,
     mut on_shard: impl FnMut(&Shard),
 ) -> Result<(), JobError> {
+    let (path, _) = PolicySet::split_pin(name);
     let files = ShardFiles::new(prefix, shards.get()).ok_or(JobError::Shards { most: ShardFiles::MOST })?;
     let outputs = (0..shards.get()).map(|number| files.file(number)).chain([files.manifest()]);
     if let Some(output) = outputs.into_iter().find(|output| is_same_file(path, output)) {
@@ -43,7 +44,7 @@ pub fn run(
     let mut last = Output::create(&files.manifest())?;
     // The bundle is verified first, so that parts of a damaged bundle do not replace existing shards.
     PolicySet::require_undivided(path).map_err(JobError::Policies)?;
-    let bundle = ScratchBundle::copy(path, None, &last, &files.manifest())?;
+    let bundle = ScratchBundle::copy(name, None, &last, &files.manifest())?;
     let store: &PolicyStore = bundle.borrow();
     let divided = store.shards(shards.get());
     let mut manifest = ShardManifest(Vec::new());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
 use indicatif::HumanCount;
-use robomata_engine::{Audience, Dialect, History, StoreKind};
+use robomata_engine::{Audience, Dialect, History, PolicySet, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
@@ -66,7 +66,8 @@ pub(crate) struct CompileArguments {
     /// Compile every group, so you can query any crawler later (dialects rfc9309, google, koster1996, yandex; only crawl)
     #[arg(long)]
     all_agents: bool,
-    /// Extend BUNDLE; a new capture replaces one of the same second
+    /// Extend BUNDLE; a new capture replaces one of the same second. The name may end in # and the expected fingerprint,
+    /// as may those of bundles among SOURCE
     #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["history", "dialect", "usage", "purpose"])]
     onto: Option<PathBuf>,
     /// Hold all captures of a site, not only the newest
@@ -109,7 +110,8 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
         part: arguments.memory.saturating_mul(1 << 20),
         ..CompileJob::new(&arguments.sources, &options)
     };
-    refuse_inputs("compile", [&*arguments.output], arguments.sources.iter().map(PathBuf::as_path))?;
+    let sources = arguments.sources.iter().map(|source| PolicySet::split_pin(source).0);
+    refuse_inputs("compile", [&*arguments.output], sources)?;
     let mut console = Console::new(arguments.quiet);
     let report = compile::run(&job, &arguments.output, &mut console)?;
     drop(console);

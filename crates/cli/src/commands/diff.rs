@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use robomata_engine::automaton::CompareOptions;
-use robomata_engine::{Crawler, Dialect, ShardNumber};
+use robomata_engine::{Crawler, Dialect, PolicySet, ShardNumber};
 use robomata_formats::FileName;
 use robomata_jobs::compare::Compared;
 use robomata_jobs::diff::{
@@ -25,7 +25,7 @@ use crate::style::{Styles, paint, visible};
 /// Show which verdicts change between two robots.txt files, or between two collections of them.
 ///
 /// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a directory, JSON Lines,
-/// TSV, WARC, Parquet) or bundles. With URLS, every URL is evaluated by both. URLs whose verdict changes are counted by
+/// TSV, WARC, Parquet) or bundles, whose names may end in # and the expected fingerprint. With URLS, every URL is evaluated by both. URLs whose verdict changes are counted by
 /// site and by the rules that decided.
 ///
 /// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every
@@ -130,7 +130,8 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     let named = arguments.agent.as_ref().map(|agent| crawler(NAME, agent, dialect)).transpose()?;
     let UrlForm { format, column } = &arguments.form;
     readable::require_files_of_urls(&arguments.urls, *format, column.as_ref()).map_err(JobError::from)?;
-    let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls).map(PathBuf::as_path);
+    let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
+    let inputs = inputs.map(|name| PolicySet::split_pin(name).0);
     refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
     let mut console = Console::new(arguments.run.quiet);

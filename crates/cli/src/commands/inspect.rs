@@ -35,7 +35,7 @@ Examples:
   $ robomata inspect history.bundle --site https://example.com/"
 )]
 pub(crate) struct InspectArguments {
-    /// The bundle
+    /// The bundle; the name may end in # and the expected fingerprint
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
     /// Show only the site of URL, with its versions
@@ -149,7 +149,8 @@ fn text_of_site(site: &SiteInspection) -> String {
     let mut out = format!("{}\n", site.site);
     for (versions, of) in [(&site.versions, ""), (&site.tdmreps, " (tdmrep.json)")] {
         for version in versions {
-            let time = |time: Option<Moment>| time.map_or("at no known time".to_owned(), |time| time.to_string());
+            let time =
+                |time: Option<Moment>| time.map_or("at no known time".to_owned(), |time| time.to_string());
             let Version { first, last, outcome } = *version;
             let _ = if first == last {
                 writeln!(out, "  {}  {outcome}{of}", time(first))

@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::slice;
 
 use clap::{Args, ValueEnum};
+use robomata_engine::PolicySet;
 use robomata_formats::Meter;
 use robomata_jobs::{Done, Events as _, Progress, shard, start_threads};
 
@@ -36,7 +36,7 @@ Example:
   policies-00000-of-00016.bundle …  policies-of-00016.shards"
 )]
 pub(crate) struct ShardArguments {
-    /// The bundle
+    /// The bundle; the name may end in # and the expected fingerprint
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
     /// The key that determines the shard
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     start_threads(None)?;
     let By::Host = arguments.by;
     let mut console = Console::with_progress();
-    let bytes = Meter::of(slice::from_ref(&arguments.bundle));
+    let bytes = Meter::of(&[PolicySet::split_pin(&arguments.bundle).0.to_owned()]);
     let (size, count) = (bytes.total().unwrap_or(0), u64::from(arguments.shards.get()));
     let mut shards = 0;
     shard::run(&arguments.bundle, arguments.shards, &arguments.output, |shard| {

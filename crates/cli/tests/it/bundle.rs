@@ -329,7 +329,9 @@ fn a_limit_of_bytes_is_one_of_whole_lines_in_filters_and_bundles() {
 #[test]
 fn captures_within_a_version_of_the_base_are_counted() {
     let capture = |day: u32, rule: &str| {
-        format!("{{\"url\": \"https://a.example\", \"time\": \"2026-01-{day:02}\", \"body\": \"User-agent: *\\n{rule}\"}}\n")
+        format!(
+            "{{\"url\": \"https://a.example\", \"time\": \"2026-01-{day:02}\", \"body\": \"User-agent: *\\n{rule}\"}}\n"
+        )
     };
     let daily: String = (1..=30).map(|day| capture(day, "Disallow: /")).collect();
     let folder = Folder::with(&[("daily.jsonl", &daily), ("late.jsonl", &capture(15, "Allow: /"))]);
@@ -343,10 +345,66 @@ fn captures_within_a_version_of_the_base_are_counted() {
     assert!(!compile("daily.jsonl late.jsonl --all-agents --history -o whole.bundle").contains("warning"));
     compile("daily.jsonl --all-agents --history -o base.bundle");
     for source in ["same.jsonl", "after.jsonl"] {
-        assert!(!compile(&format!("{source} --onto base.bundle -o out.bundle")).contains("warning"), "{source}");
+        assert!(
+            !compile(&format!("{source} --onto base.bundle -o out.bundle")).contains("warning"),
+            "{source}"
+        );
     }
     let warning = "warning: 1 capture inside versions of another bundle, with other content";
     assert!(compile("late.jsonl --onto base.bundle -o out.bundle --quiet").contains(warning));
     compile("late.jsonl --all-agents --history -o late.bundle");
     assert!(compile("base.bundle late.bundle --all-agents --history -o out.bundle").contains(warning));
+}
+
+/// A name that is pinned to a fingerprint opens this bundle alone, in every command.
+#[test]
+fn every_command_knows_pins() {
+    let folder = Folder::with(&[("robots.jsonl", HISTORY), ("urls", "https://a.example/\n")]);
+    assert_eq!(folder.run("compile robots.jsonl --agent A -o p.bundle").code, Some(0));
+    let fingerprint = robomata_engine::Fingerprint::of_file(&folder.path("p.bundle")).unwrap().to_string();
+    for (command, code) in [
+        ("filter --agent A --policies PIN urls", 0),
+        ("inspect PIN", 0),
+        ("inspect PIN --site https://a.example/", 0),
+        ("diff PIN p.bundle", 0),
+        ("diff p.bundle PIN", 0),
+        ("shard PIN -n 2 -o s", 0),
+        ("compile robots.jsonl --onto PIN -o out.bundle", 0),
+        ("compile PIN --agent A -o out.bundle", 0),
+        ("compile PIN --agent A -o p.bundle", 2),
+        ("diff PIN p.bundle --to p.bundle", 2),
+    ] {
+        let with = |pin: &str| folder.run(&command.replace("PIN", &format!("p.bundle#{pin}")));
+        let ran = with(&fingerprint);
+        assert_eq!(ran.code, Some(code), "{command}: {}", ran.err);
+        let ran = with(&"0".repeat(32));
+        let error =
+            if code == 0 { "p.bundle: another bundle than was asked for" } else { "would replace it" };
+        assert!(ran.code == Some(2) && ran.err.contains(error), "{command}: {}", ran.err);
+    }
+}
+
+#[test]
+fn bundles_for_crawlers_in_another_order_are_not_merged() {
+    let folder = Folder::with(&[("robots.jsonl", HISTORY)]);
+    for (agents, name) in
+        [("--agent A --agent B", "one"), ("--agent B --agent A", "two"), ("--agent C --agent A", "three")]
+    {
+        assert_eq!(folder.run(&format!("compile robots.jsonl {agents} -o {name}.bundle")).code, Some(0));
+    }
+    let hint = "(compile one of them again with the crawlers in the order of the other)";
+    for (other, has_hint) in [("two", true), ("three", false)] {
+        let ran = folder.run(&format!("compile {other}.bundle --onto one.bundle -o out.bundle"));
+        assert_eq!((ran.code, ran.err.contains(hint)), (Some(2), has_hint), "{}", ran.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bundle_is_not_read_from_a_pipe() {
+    let folder = Folder::with(&[("robots.jsonl", HISTORY), ("urls", "https://a.example/\n")]);
+    assert_eq!(folder.run("compile robots.jsonl --agent A -o p.bundle").code, Some(0));
+    let ran = folder.bash("robomata filter --agent A --policies <(cat p.bundle) urls");
+    let error = "a bundle is read from a file, not from a pipe or a device (write it to a file first)";
+    assert!(ran.code == Some(2) && ran.err.contains(error), "{}", ran.err);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use super::{PolicySet, PolicySetError, split_pin};
+use super::{PolicySet, PolicySetError};
 
 /// The bundles of this process. The lock is never held while a file is used.
 static BUNDLES: LazyLock<Mutex<Bundles>> = LazyLock::new(Mutex::default);
@@ -36,7 +36,7 @@ impl PolicySet {
     /// # Errors
     /// Fails like [`PolicySet::open`].
     pub fn shared(name: &str) -> Result<Arc<Self>, PolicySetError> {
-        let (path, pin) = split_pin(Path::new(name));
+        let (path, pin) = PolicySet::split_pin(Path::new(name));
         let policies = current(&name[..path.as_os_str().len()])?;
         policies.require(pin)?;
         Ok(policies)

@@ -15,7 +15,7 @@ use super::run::{Digest, Run, RunSite};
 use super::shard_files::ShardNumber;
 use super::versions::Versions;
 use super::write::{BundleSummary, write};
-use super::{PolicyStore, image, outcome_of};
+use super::{Audience, PolicyStore, image, outcome_of};
 use crate::group_table::is_group_table;
 use crate::history::Version;
 use crate::site::Site;
@@ -50,7 +50,15 @@ impl fmt::Display for MergeError {
         };
         f.write_str("the policies cannot be merged: ")?;
         write!(f, "{} for {} about {}", first.dialect, first.audience, first.usage_query)?;
-        write!(f, ", and {} for {} about {}", other.dialect, other.audience, other.usage_query)
+        write!(f, ", and {} for {} about {}", other.dialect, other.audience, other.usage_query)?;
+        match (&first.audience, &other.audience) {
+            (Audience::Crawlers(some), Audience::Crawlers(others))
+                if some.len() == others.len() && some.iter().all(|crawler| others.contains(crawler)) =>
+            {
+                f.write_str(" (compile one of them again with the crawlers in the order of the other)")
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{PolicySetError, PolicyStore, ShardFiles, ShardNumber, ShardSet, StoreKind};
+use robomata_engine::{PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardNumber, ShardSet, StoreKind};
 
 use crate::error::JobError;
 
@@ -34,18 +34,20 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
         let mut divided = Divided { bundles: Vec::new(), captures: captures.into_iter().cloned().collect() };
-        let given: HashSet<&Path> = bundles.iter().map(|path| path.as_path()).collect();
+        let given: HashSet<&Path> = bundles.iter().map(|path| PolicySet::split_pin(path).0).collect();
         let mut sets: Vec<ShardSet> = Vec::new();
         for &path in &bundles {
-            let shard = match ShardFiles::of_shard(path) {
+            let (file, _) = PolicySet::split_pin(path);
+            let shard = match ShardFiles::of_shard(file) {
                 None => None,
                 Some((files, shard)) => {
                     let known = sets.iter().position(|set| *set.files() == files);
                     let set = match known {
                         Some(set) => set,
                         None => {
-                            if !(0..files.count()).all(|number| given.contains(files.file(number).as_path())) {
-                                let (path, all) = (path.clone(), files.pattern());
+                            if !(0..files.count()).all(|number| given.contains(files.file(number).as_path()))
+                            {
+                                let (path, all) = (file.to_owned(), files.pattern());
                                 return Err(JobError::Policies(PolicySetError::Shard { path, all }));
                             }
                             sets.push(ShardSet::open(files).map_err(JobError::Policies)?);
@@ -71,8 +73,9 @@ pub(crate) fn is_bundle_text(bytes: &[u8]) -> bool {
     bytes.starts_with(LABEL)
 }
 
-/// Does the file at `path` begin like a bundle? Standard input and files that cannot be read twice do not count.
-pub(crate) fn is_bundle(path: &Path) -> bool {
+/// Does the file called `name`, perhaps pinned to a fingerprint, begin like a bundle? Standard input and files that cannot be read twice do not count.
+pub(crate) fn is_bundle(name: &Path) -> bool {
+    let (path, _) = PolicySet::split_pin(name);
     let mut start = [0; LABEL.len()];
     path.metadata().is_ok_and(|metadata| metadata.is_file())
         && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()

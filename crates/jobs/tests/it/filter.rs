@@ -217,7 +217,8 @@ fn blanks_around_a_url_do_not_count_and_control_characters_make_it_invalid() {
 fn a_resumed_run_has_the_time_of_the_first_one() {
     let folder = Folder::new();
     let rules = "ACAP-crawler: *\\nACAP-allow-index: / time-limit=until-2007-12-31";
-    let source = folder.write("robots.jsonl", format!("{{\"host\": \"a.example\", \"body\": \"{rules}\"}}\n"));
+    let source =
+        folder.write("robots.jsonl", format!("{{\"host\": \"a.example\", \"body\": \"{rules}\"}}\n"));
     let kind = StoreKind {
         usage_query: UsageQuery { usage: Usage::Index, purpose: None },
         ..StoreKind::new(Dialect::Acap, vec![Crawler::new("A")])
