@@ -184,7 +184,9 @@ impl Matching<'_, '_> {
                 }
             }
             for index in sets.filter_map(|set| self.matches.sets.binary_search(&set).ok()) {
-                candidates.iter_mut().for_each(|candidates| candidates.push_pattern_of_set(index, scope));
+                for (_, candidates) in usages.iter().zip(&mut *candidates) {
+                    candidates.push_pattern_of_set(index, scope);
+                }
             }
         }
     }

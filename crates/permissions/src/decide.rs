@@ -102,7 +102,7 @@ impl Observer for Prohibits {
     fn lost(&mut self, _: &Candidate, _: ConflictRule) {}
 
     fn together(&mut self, deciding: &[Candidate]) -> bool {
-        deciding.iter().any(|candidate| candidate.prohibits || candidate.has_ended)
+        Winner.together(deciding).access == Access::Disallow
     }
 
     fn undeterminable(&mut self, _: &[Candidate]) -> bool {

@@ -7,7 +7,7 @@ use robomata_syntax::Config;
 use super::*;
 use crate::compile::READ;
 use crate::decide::StatementId;
-use crate::program::StatementScratch;
+use crate::program::{StatementScratch, UsageQuery};
 
 fn statements(file: &str, purpose: Option<&str>) -> Statements {
     let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
@@ -284,4 +284,17 @@ fn groups_of_a_set_that_lose_by_their_level_count_once() {
         ConflictRule::NarrowestScope,
     ];
     assert_eq!(rules.map(lost), [1, 4, 2, 8, 1]);
+}
+
+#[test]
+fn a_program_about_crawl_alone_reads_sets() {
+    let file = b"ACAP-resource-set: s /a /b\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n";
+    let policy = Policy::new(file, &Config::new(Dialect::Acap));
+    let program =
+        StatementProgram::compile(&policy, &Crawler::new("FooBot"), &UsageQuery::default()).unwrap();
+    let program = StatementProgramRef::from_raw(program.bytes()).unwrap();
+    let verdict =
+        |target: &[u8]| program.verdict(target, &mut Scratch::new(), &mut StatementScratch::default());
+    let found = [b"/a", b"/b", b"/c"].map(|target| (verdict(target).access, verdict(target).line));
+    assert_eq!(found, [(Access::Disallow, 3), (Access::Disallow, 3), (Access::Allow, 0)]);
 }
