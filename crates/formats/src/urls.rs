@@ -221,7 +221,7 @@ impl Frontier {
                 Some(is_url) if error.is_mistake() => error.with_advice(first::advice_on_rows(path, is_url)),
                 _ => error,
             })?;
-            return Ok((format, OpenFile::Rows(rows)));
+            return Ok((format, OpenFile::Rows(Box::new(rows))));
         }
         if format == FrontierFormat::Warc {
             let from = FrontierPosition { file: index, ..from };
@@ -338,7 +338,7 @@ enum OpenFile {
         /// None before the first block.
         layout: Option<Arc<Layout>>,
     },
-    Rows(RowReader),
+    Rows(Box<RowReader>),
     Warc(Box<RecordLines>),
 }
 

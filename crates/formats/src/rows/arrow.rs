@@ -152,13 +152,13 @@ fn rows_at_once(builder: &Reader, columns: &ProjectionMask, most: usize) -> usiz
 /// one long text, which then is in memory once.
 fn rows_within(batch: &RecordBatch) -> usize {
     let length = |column: &ArrayRef, row: usize| match column.data_type() {
-        DataType::Utf8View => column.as_string_view().views()[row] as u32,
-        DataType::BinaryView => column.as_binary_view().views()[row] as u32,
+        DataType::Utf8View => column.as_string_view().value(row).len(),
+        DataType::BinaryView => column.as_binary_view().value(row).len(),
         _ => 0,
     };
     let mut bytes = 0;
     let is_within = |row: &usize| {
-        bytes += batch.columns().iter().map(|column| length(column, *row) as usize).sum::<usize>();
+        bytes += batch.columns().iter().map(|column| length(column, *row)).sum::<usize>();
         bytes <= BATCH_BYTES
     };
     (0..batch.num_rows()).take_while(is_within).count().max(1)

@@ -65,7 +65,7 @@ impl TableCaptures {
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         let bodies = self.batch.iter().flat_map(|batch| batch.bodies.iter().flatten());
-        bodies.map(|column| column.get_array_memory_size()).sum()
+        bodies.map(Array::get_array_memory_size).sum()
     }
 
     /// Reads the next batch of rows; `None` after the last one.
