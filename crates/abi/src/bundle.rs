@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use robomata::{Agent, PolicySet};
 
 use crate::check::{Batch, RobomataVerdict, write_all};
+use crate::cores;
 use crate::error::{Failure, guarded};
 use crate::memory_of_caller::{bytes, free, give, place, shared, text};
 
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn robomata_bundle_open(
         // SAFETY: the caller promises it.
         let path = path_of(unsafe { bytes(path, length, "path") }?)?;
         // SAFETY: the caller promises it.
-        unsafe { give(out, RobomataBundle(PolicySet::open(path)?)) }
+        unsafe { give(out, RobomataBundle(cores::on_all(|| PolicySet::open(path))??)) }
     })
 }
 
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn robomata_bundle_check_batch(
         // SAFETY: the caller promises it.
         let (urls, out) = unsafe { (Batch::new(urls, length, offsets, count)?, place(out, count, "out")?) };
         let urls: Vec<&[u8]> = urls.iter().collect();
-        write_all(out, bundle.0.check_batch(Agent::from(agent), &urls)?);
+        write_all(out, cores::on_all(|| bundle.0.check_batch(Agent::from(agent), &urls))??);
         Ok(())
     })
 }

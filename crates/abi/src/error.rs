@@ -32,7 +32,7 @@ impl Failure {
         Failure { code: ROBOMATA_ERROR_ARGUMENT, message }
     }
 
-    #[cfg(feature = "explain")]
+    #[cfg(any(feature = "bundles", feature = "explain"))]
     pub(crate) fn internal(message: String) -> Self {
         Failure { code: ROBOMATA_ERROR_INTERNAL, message }
     }

@@ -20,6 +20,8 @@
 #[cfg(feature = "bundles")]
 mod bundle;
 mod check;
+#[cfg(feature = "bundles")]
+mod cores;
 mod error;
 #[cfg(feature = "explain")]
 mod json;

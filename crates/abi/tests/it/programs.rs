@@ -78,6 +78,17 @@ fn the_example_in_c_checks_batches_without_errors_of_memory() {
 }
 
 #[test]
+fn a_forked_process_checks_batches_with_threads_of_its_own() {
+    let installed = Installed::new();
+    let mut builder = PolicySet::builder().agent("ExampleBot");
+    builder.insert("https://example.com", BODY).unwrap();
+    let bundle = installed.path("policies.bundle");
+    builder.build().save(&bundle).unwrap();
+    let program = installed.compile(&C, &folder().join("tests/fork.c"), false);
+    assert_eq!(run(Command::new(program).env("RAYON_NUM_THREADS", "4").arg(bundle)), "40000\n".repeat(4));
+}
+
+#[test]
 fn the_example_in_cpp_checks_urls() {
     let installed = Installed::new();
     let robots = installed.path("robots.txt");
