@@ -35,6 +35,8 @@ pub(super) struct Limits {
     cells: usize,
     /// Rules of a site that a crawler violated. Further ones are counted together.
     rules: usize,
+    /// Bytes of the URLs that are kept as examples, for all rules together. Further ones are not kept.
+    examples: usize,
     /// Paths that are counted exactly, and the number that is listed.
     paths: (usize, usize),
     /// The same for names of programs.
@@ -49,6 +51,7 @@ impl Limits {
         sites: 1 << 20,
         cells: 1 << 21,
         rules: 1 << 10,
+        examples: 64 << 20,
         paths: (1 << 14, 100),
         programs: (1 << 10, 100),
     };
@@ -69,6 +72,8 @@ pub(super) struct Account {
     sites: usize,
     days: usize,
     cells: usize,
+    /// The bytes of all examples that were kept, also of those that were left out when crawlers were joined.
+    examples: usize,
     paths: Top<(Arc<str>, Box<str>), PathAccount>,
     programs: Top<Box<str>, Option<Box<str>>>,
     hits: Hits,
@@ -131,6 +136,7 @@ impl Account {
             sites: 0,
             days: 0,
             cells: 0,
+            examples: 0,
             paths: Top::new(limits.paths.0),
             programs: Top::new(limits.programs.0),
             hits: Hits::default(),
@@ -200,7 +206,8 @@ impl Account {
             add_evidence(evidence, &mut crawler.evidence);
             let (first, last) = crawler.violations.unwrap_or((request.time, request.time));
             crawler.violations = Some((first.min(request.time), last.max(request.time)));
-            account.add_broken(request, line, self.limits.rules);
+            let room = self.limits.examples - self.examples;
+            self.examples += account.add_broken(request, line, self.limits.rules, room);
         }
         if self.cells >= self.limits.cells && !crawler.cells.contains_key(&key) {
             (key.site, key.line, key.rule) = (Arc::from(OTHERS), 0, None);
@@ -413,7 +420,8 @@ impl SiteAccount {
         }
     }
 
-    fn add_broken(&mut self, request: Request, line: u32, rules: usize) {
+    /// Adds a violation. Its URL is an example if there is `room` for it. Returns the number of bytes that it takes.
+    fn add_broken(&mut self, request: Request, line: u32, rules: usize, room: usize) -> usize {
         let mut key = (line, request.rule);
         if self.broken.len() >= rules && !self.broken.contains_key(&key) {
             key = (0, None);
@@ -428,11 +436,17 @@ impl SiteAccount {
         broken.requests += 1;
         broken.first = broken.first.min(time);
         broken.last = broken.last.max(time);
-        if let Some(url) = request.url
-            && broken.examples.len() < EXAMPLES
-            && !broken.examples.contains(&url)
-        {
-            broken.examples.push(url);
+        match request.url {
+            Some(url)
+                if broken.examples.len() < EXAMPLES
+                    && url.len() <= room
+                    && !broken.examples.contains(&url) =>
+            {
+                let bytes = url.len();
+                broken.examples.push(url);
+                bytes
+            }
+            _ => 0,
         }
     }
 

@@ -45,7 +45,7 @@ pub enum Judgement {
     /// google/robotstxt joins the groups of all their names, but policies for every crawler do not contain the joined
     /// groups.
     NoPolicy,
-    /// The text is not an absolute URL, or its host is too long.
+    /// The text is not an absolute URL, it contains control characters, or its host is too long.
     Invalid,
 }
 

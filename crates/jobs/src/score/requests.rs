@@ -8,6 +8,7 @@ use robomata_engine::{Crawler, Moment, Target};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
+use robomata_formats::urls::requestable;
 use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat, OutputError, Timestamp};
 
 use super::agents::{Agents, Visitor, program_name};
@@ -295,7 +296,10 @@ impl<'j> Reader<'j> {
     /// The requested URL and its verdict. If neither the log nor the job has the scheme, it is https, unless only the
     /// http site is known.
     fn judge(&mut self, entry: &LogEntry<'_>, crawler: &Crawler, now: Moment) -> (Vec<u8>, Judgement) {
-        let target = &*entry.target;
+        // As in `filter`: nobody knows what a client requests instead.
+        let Some(target) = requestable(&entry.target) else {
+            return (entry.target.to_vec(), Judgement::Invalid);
+        };
         if target.windows(3).any(|three| three == b"://") && !target.starts_with(b"/") {
             let judgement = self.judge.judge(crawler, target, now);
             return (target.to_vec(), judgement);

@@ -282,3 +282,12 @@ fn a_crawler_with_many_requests_is_counted_however_many_names_come_first() {
     let without_files = |report: ScoreReport| ScoreReport { formats: Vec::new(), ..report };
     assert!(json(&without_files(report)) == json(&without_files(threaded)), "other threads, other report");
 }
+
+/// As in `filter`: clients remove such characters or refuse the URL.
+#[test]
+fn a_url_with_control_characters_is_invalid() {
+    let lines = ["/a", "/a\u{1}", "/a\u{7f}", "/\u{1b}b"].map(|path| line("15/Feb/2024:00:00:00", path, BOT));
+    let (report, _) = scored(&lines.concat(), |_| {}).unwrap();
+    let counts = report.counts();
+    assert_eq!((counts.requests, counts.disallowed, counts.invalid), (4, 1, 3));
+}

@@ -10,6 +10,7 @@ const LIMITS: Limits = Limits {
     sites: 6,
     cells: 20,
     rules: 2,
+    examples: 1 << 10,
     paths: (4, 2),
     programs: (2, 1),
 };
@@ -159,4 +160,17 @@ fn gaps_do_not_depend_on_the_order_of_logs() {
     assert_eq!(delay(newer.chain(older).collect()), (58, 58, 1));
     // Several processes write one log.
     assert_eq!(delay(vec![10_000, 9_000, 20_000, 21_000]), (2, 1, 1));
+}
+
+#[test]
+fn the_bytes_of_all_examples_are_bounded() {
+    let examples = |bytes: usize| {
+        let report = report(Limits { examples: bytes, ..Limits::DEFAULT });
+        let sites = report.crawlers.into_iter().flat_map(|score| score.sites);
+        let rules = sites.flat_map(|site| site.broken);
+        rules.flat_map(|rule| rule.examples).map(|url| url.len()).sum::<usize>()
+    };
+    assert!(examples(Limits::DEFAULT.examples) > 1 << 10);
+    assert!(((1 << 10) - 30..=1 << 10).contains(&examples(1 << 10)));
+    assert_eq!(examples(0), 0);
 }
