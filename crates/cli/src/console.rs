@@ -3,10 +3,10 @@
 use std::io::{IsTerminal, Write};
 use std::mem::{Discriminant, discriminant};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use robomata_engine::Answer;
+use robomata_engine::{Answer, Moment};
 use robomata_formats::{BodyKind, FileName, Meter};
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
@@ -199,6 +199,22 @@ impl Events for Console {
             if sites == 1 { "1 site has".to_owned() } else { format!("{} sites have", HumanCount(sites)) };
         self.say(&format!(
             "warning: {sites} several captures that differ and have no time: the last one in the input counts (give each a \"time\")"
+        ));
+    }
+
+    fn latest_plausible_capture(&self) -> Option<Moment> {
+        const DAY: Duration = Duration::from_secs(86_400);
+        Some(Moment::from(SystemTime::now() + DAY))
+    }
+
+    fn implausible_captures(&mut self, captures: u64) {
+        let captures = if captures == 1 {
+            "1 capture is".to_owned()
+        } else {
+            format!("{} captures are", HumanCount(captures))
+        };
+        self.say(&format!(
+            "warning: {captures} dated more than a day after now, and count as the newest (correct the \"time\")"
         ));
     }
 

@@ -1,6 +1,6 @@
 //! Events that a job reports while it runs.
 
-use robomata_engine::{Answer, Crawler};
+use robomata_engine::{Answer, Crawler, Moment};
 use robomata_formats::{BodyKind, FileName, Meter};
 
 use crate::problem::{InputProblem, ProblemKind};
@@ -20,6 +20,17 @@ pub trait Events {
     /// This many sites have several captures that differ and have no time. The last one in the input counts.
     fn undated_captures(&mut self, sites: u64) {
         let _ = sites;
+    }
+
+    /// The latest time that a capture may have without being reported; none if any time is plausible. It decides nothing
+    /// else.
+    fn latest_plausible_capture(&self) -> Option<Moment> {
+        None
+    }
+
+    /// This many captures are later than [`Events::latest_plausible_capture`]. Their sites keep them as the newest ones.
+    fn implausible_captures(&mut self, captures: u64) {
+        let _ = captures;
     }
 
     /// A file that was given as a site's robots.txt looks like something else.

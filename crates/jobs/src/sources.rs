@@ -215,6 +215,9 @@ pub(crate) struct Loader<'o> {
     not_robots: NotRobots,
     too_long: u64,
     undated: Undated,
+    /// See [`Events::latest_plausible_capture`].
+    latest_plausible: Option<Moment>,
+    implausible: u64,
 }
 
 /// Builds the store of one dialect.
@@ -252,6 +255,8 @@ impl<'o> Loader<'o> {
             not_robots: NotRobots::default(),
             too_long: 0,
             undated: Undated::default(),
+            latest_plausible: None,
+            implausible: 0,
         })
     }
 
@@ -269,6 +274,7 @@ impl<'o> Loader<'o> {
         mut after_chunk: impl FnMut(&mut Self) -> Result<(), JobError>,
     ) -> Result<ErrorCounts, JobError> {
         readable::require_sources(paths)?;
+        self.latest_plausible = events.latest_plausible_capture();
         let host = self.options.host.as_ref();
         if host.is_some() {
             self.options.require_host_applies(paths)?;
@@ -294,6 +300,9 @@ impl<'o> Loader<'o> {
         chunks.join();
         if self.undated.sites() > 0 {
             log.events.undated_captures(self.undated.sites());
+        }
+        if self.implausible > 0 {
+            log.events.implausible_captures(self.implausible);
         }
         require_captures(paths, &seen)?;
         seen.iter_mut().try_for_each(|seen| seen.release(&mut log))?;
@@ -402,7 +411,7 @@ impl<'o> Loader<'o> {
         let is_too_long = |builder: &DialectBuilder<'_>| capture.body.len() > builder.config.parsing_limit();
         let is_too_long = !capture.is_failed() && self.dialect_builders.iter().any(is_too_long);
         self.too_long += u64::from(is_too_long);
-        let time = time_of(capture);
+        let time = self.time_of(capture);
         // If a body counts in any dialect, its own key identifies it, not the fetch outcome in another dialect.
         let key = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
         let key = key.unwrap_or_else(|| Key::of(capture, self.options.kind.dialect));
@@ -420,6 +429,13 @@ impl<'o> Loader<'o> {
             }
         }
         Ok(())
+    }
+
+    /// The time of a capture, if it is known. Counts those that are not plausible.
+    fn time_of(&mut self, capture: &Capture) -> Option<Moment> {
+        let time = Moment::from_seconds(capture.time?.seconds());
+        self.implausible += u64::from(self.latest_plausible.is_some_and(|latest| time > latest));
+        Some(time)
     }
 
     fn finish(self, errors: ErrorCounts) -> DialectStores {
@@ -491,11 +507,6 @@ impl DialectBuilder<'_> {
         }
         keys.into_iter().filter_map(|key| Some((key, known.get(&key)?.clone()?))).collect()
     }
-}
-
-/// The time of a capture, if it is known.
-fn time_of(capture: &Capture) -> Option<Moment> {
-    capture.time.map(|time| Moment::from_seconds(time.seconds()))
 }
 
 /// The sites of a capture, or why it cannot be used.

@@ -7,7 +7,7 @@ use robomata_engine::policy::{TdmProblem, TdmRep, outcome};
 use robomata_engine::{CompiledTdmRep, Dialect, FetchOutcome};
 use robomata_formats::{Capture, Origin, Resource};
 
-use super::{Keep, Loader, sites_or_problem, time_of};
+use super::{Keep, Loader, sites_or_problem};
 use crate::bodies::KeptBody;
 use crate::problem::{InputProblem, ProblemKind};
 
@@ -51,7 +51,7 @@ impl Loader<'_> {
     pub(super) fn insert_tdmrep(&mut self, capture: &Capture, read: &ReadTdmRep) -> Result<(), InputProblem> {
         let sites = sites_or_problem(capture)?;
         self.captures += 1;
-        let time = time_of(capture);
+        let time = self.time_of(capture);
         let body = (self.options.keep == Keep::Bodies).then(|| Arc::clone(&capture.body));
         for site in &sites {
             if time.is_none() {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use crate::support::{Folder, Heard, SITES, crawlers, load, on_threads, options, write_rows};
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
-use robomata_engine::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
+use robomata_engine::{
+    Audience, Crawler, Dialect, History, Moment, PolicyStore, Site, StoreKind, StoreParts,
+};
 use robomata_formats::{CaptureSite, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
-use robomata_jobs::{IncompleteInput, JobError, Silent, Strictness, compile};
+use robomata_jobs::{Events, IncompleteInput, JobError, Silent, Strictness, compile};
 use robomata_testkit::shared::captures;
 
 fn answer(loaded: &Loaded, url: &str) -> String {
@@ -81,6 +83,33 @@ fn the_newest_capture_counts_and_of_equal_ones_the_last() {
     }
     let kept = loaded.bodies.of(&Site::of_url(b"https://a.example").unwrap()).unwrap();
     assert!(kept.body.ends_with(b"/new"));
+}
+
+#[test]
+fn captures_that_are_dated_in_the_future_are_counted_and_count() {
+    struct Clock {
+        implausible: u64,
+    }
+    impl Events for Clock {
+        fn latest_plausible_capture(&self) -> Option<Moment> {
+            Some(Moment::from_seconds(1000))
+        }
+
+        fn implausible_captures(&mut self, captures: u64) {
+            self.implausible += captures;
+        }
+    }
+    let folder = Folder::new();
+    let line = |time: u32| {
+        format!(
+            "{{\"host\": \"a.example\", \"time\": {time}, \"body\": \"User-agent: *\\nDisallow: /{time}\"}}\n"
+        )
+    };
+    let path = folder.write("robots.jsonl", [1000, 1001, 2000].map(line).concat());
+    let mut clock = Clock { implausible: 0 };
+    let loaded = sources::load(&[path], &options(&["A"]), &mut clock).unwrap();
+    assert_eq!(clock.implausible, 2);
+    assert_eq!(answer(&loaded, "https://a.example/2000"), "disallow 2");
 }
 
 #[test]
