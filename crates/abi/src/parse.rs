@@ -44,8 +44,8 @@ pub(crate) fn dialect_of(number: u32) -> Result<Dialect, Failure> {
 
 /// The status with this number.
 fn status_of(number: u32) -> Result<FetchStatus, Failure> {
-    match u16::try_from(number) {
-        Ok(code @ 100..=999) => Ok(FetchStatus::from(code)),
+    match u16::try_from(number).map(FetchStatus::from) {
+        Ok(status @ FetchStatus::Code(_)) => Ok(status),
         _ if number == ROBOMATA_NO_RESPONSE => Ok(FetchStatus::NetworkFailure),
         _ if number == ROBOMATA_TOO_MANY_REDIRECTS => Ok(FetchStatus::TooManyRedirects),
         _ => Err(Failure::argument(format!(

@@ -53,28 +53,26 @@ pub(crate) struct Output {
     text: String,
 }
 
-/// The instant of a field. Seconds stay below 10^11 until the year 5138, and milliseconds have been above since 1973: in seconds,
-/// an hour without a response would be more than the month after which a site counts as open.
+/// The instant of a field. In seconds, milliseconds would be so far away that an hour without a response would be more than
+/// the month after which a site counts as open.
 fn moment(field: &str, seconds: f64) -> Result<Moment, Failure> {
-    const LIMIT: f64 = 1e11;
-    if seconds.abs() >= LIMIT {
-        return Err(Failure::argument(format!(
-            "situation: {field}: expected seconds since 1970, found {seconds} (milliseconds?)"
-        )));
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits, as checked")]
-    Ok(Moment::from_seconds(seconds.floor() as i64))
+    Moment::from_clock(seconds).ok_or_else(|| {
+        let message = "expected seconds since 1970, found";
+        Failure::argument(format!("situation: {field}: {message} {seconds} (milliseconds?)"))
+    })
 }
 
 pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
     let input: Input = serde_json::from_slice(situation)
         .map_err(|error| Failure::argument(format!("situation: {error}")))?;
     let status = match input.status {
-        Status::Code(code @ 100..=999) => FetchStatus::from(code),
-        Status::Code(code) => {
-            let message = format!("situation: status: expected 100 to 999, found {code}");
-            return Err(Failure::argument(message));
-        }
+        Status::Code(code) => match FetchStatus::from(code) {
+            status @ FetchStatus::Code(_) => status,
+            _ => {
+                let message = format!("situation: status: expected 100 to 999, found {code}");
+                return Err(Failure::argument(message));
+            }
+        },
         Status::Failure(NoStatus::NoResponse) => FetchStatus::NetworkFailure,
         Status::Failure(NoStatus::TooManyRedirects) => FetchStatus::TooManyRedirects,
     };

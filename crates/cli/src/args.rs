@@ -11,9 +11,9 @@ use robomata_engine::{
     Config, Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
     VerifiedBundles, read_crawler,
 };
-use robomata_formats::{NoParquet, require_parquet};
+use robomata_formats::{FileName, NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
-use robomata_jobs::{IncompleteInput, RobotsFile, RowForm, Strictness};
+use robomata_jobs::{IncompleteInput, JobError, RobotsFile, RowForm, Strictness};
 
 use crate::commands::{
     check, compare, compile, completions, debug, diff, explain, filter, inspect, lint, man, pace,
@@ -179,10 +179,6 @@ pub(crate) fn of_too_long(files: u64) -> String {
     if files == 0 { String::new() } else { format!("; {}", too_long(files)) }
 }
 
-/// The error if a parsing limit is given and only bundles are read.
-pub(crate) const LIMIT_OF_BUNDLE: &str = "--max-robots-bytes: a bundle has the limit with which it was compiled (leave the option out, or \
-     compile the bundle again with it)";
-
 /// Prints a note if `robots` has more bytes than are read.
 pub(crate) fn note_if_longer(robots: &RobotsFile, config: &Config) {
     if robots.is_longer_than(config) {
@@ -201,10 +197,10 @@ impl ParsingLimit {
         Config::new(dialect).with_parsing_limit(self.max_robots_bytes)
     }
 
-    /// Checks that sub-command `name` reads robots.txt files, not only a bundle.
-    pub(crate) fn require_no_bundle(self, name: &str, bundle: Option<&Path>) -> anyhow::Result<()> {
+    /// Checks that robots.txt files are read, not only a bundle.
+    pub(crate) fn require_no_bundle(self, bundle: Option<&Path>) -> Result<(), JobError> {
         match (self.max_robots_bytes, bundle) {
-            (Some(_), Some(_)) => Err(usage_error(name, LIMIT_OF_BUNDLE)),
+            (Some(_), Some(bundle)) => Err(JobError::UnusedLimit(FileName::new(bundle))),
             _ => Ok(()),
         }
     }
@@ -300,9 +296,8 @@ pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
         "too-many-redirects" => return Ok(FetchStatus::TooManyRedirects),
         _ => {}
     }
-    let code = text.parse().ok().filter(|code| (100..=999).contains(code));
-    code.map(FetchStatus::Code)
-        .ok_or_else(|| "expected an HTTP status code, network-failure or too-many-redirects".to_owned())
+    let status = text.parse().ok().and_then(FetchStatus::of_code);
+    status.ok_or_else(|| "expected an HTTP status code, network-failure or too-many-redirects".to_owned())
 }
 
 /// Converts `--strict` for jobs.

@@ -91,9 +91,9 @@ impl FetchArguments {
         };
         let (answered, headers) = match &self.robots_headers {
             Some(path) => read_header_file(path, &mut Console::quiet())?,
-            None => (Some(200), Vec::new()),
+            None => (Some(FetchStatus::Code(200)), Vec::new()),
         };
-        let status = match (self.status, answered.map(FetchStatus::Code)) {
+        let status = match (self.status, answered) {
             (Some(given), Some(answered)) if self.robots_headers.is_some() && given != answered => {
                 let message =
                     "--status differs from the status line in --robots-headers (leave --status out)";

@@ -17,7 +17,7 @@ pub use robomata_evaluator::{
     ShardFiles, ShardManifest, ShardNumber, ShardSet, Shards, Site, SiteEntry, SiteError, SiteMementos,
     SitePair, SitePermissions, SitePlace, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Stores,
     Target, UnsupportedQueryError, UsageQuery, VerifiedBundles, Version, ViewedSite, differ, differences,
-    explain, merge, shard_of, sync_folder_of,
+    explain, merge, retain_conclusions, shard_of, sync_folder_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

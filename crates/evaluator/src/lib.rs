@@ -59,6 +59,6 @@ pub use store::{
     Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
     KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,
     ShardManifest, ShardNumber, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind, StoreParts,
-    StoreView, UnsupportedQueryError, ViewedSite, merge, shard_of,
+    StoreView, UnsupportedQueryError, ViewedSite, merge, retain_conclusions, shard_of,
 };
 pub use target::{Target, TargetBuffer};

@@ -41,6 +41,7 @@ pub use pairs::{CompiledPolicyId, SitePair, StoreView, ViewedSite};
 pub use run::{DIGEST, Digest};
 pub use shard_files::{ManifestError, ShardFiles, ShardManifest, ShardNumber};
 use versions::Versions;
+pub use versions::retain_conclusions;
 pub(crate) use versions::{read_varint, write_varint};
 pub use write::BundleSummary;
 

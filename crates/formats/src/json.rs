@@ -204,8 +204,7 @@ pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<Fetc
     };
     let status = number.and_then(|number| match number {
         ..=0 => Some(FetchStatus::NetworkFailure),
-        100..=999 => u16::try_from(number).ok().map(FetchStatus::Code),
-        _ => None,
+        code => u16::try_from(code).ok().and_then(FetchStatus::of_code),
     });
     match status {
         Some(status) => Ok(Some(status)),

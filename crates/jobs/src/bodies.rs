@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use robomata_engine::policy::outcome;
 use robomata_engine::protocol::lifecycle::Moment;
-use robomata_engine::{Config, Dialect, FetchOutcome, FetchStatus, History, Policy, Site};
+use robomata_engine::{
+    Config, Dialect, FetchOutcome, FetchStatus, History, Policy, Site, retain_conclusions,
+};
 use robomata_formats::Resource;
 
 /// The captures that a store was compiled from, by site.
@@ -116,11 +118,7 @@ impl Bodies {
     pub(crate) fn sorted(mut self) -> Self {
         for captures in self.robots.values_mut().chain(self.tdmreps.values_mut()) {
             captures.sort_by_key(|kept| (kept.time, kept.is_inconclusive()));
-            let mut has_conclusion = false;
-            captures.retain(|kept| {
-                has_conclusion |= !kept.is_inconclusive();
-                !has_conclusion || !kept.is_inconclusive()
-            });
+            retain_conclusions(captures, KeptBody::is_inconclusive);
         }
         self
     }

@@ -1,6 +1,8 @@
 //! Header fields in the form in which they are sent (RFC 9112, sections 2.2, 4 and 5), for example the output of `curl
 //! --head` or `curl --include`.
 
+use robomata_protocol::FetchStatus;
+
 /// A header field, with the 1-based line on which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderLine {
@@ -24,40 +26,20 @@ pub struct BadHeaderLine {
 /// The most bytes of a bad line that are quoted.
 const QUOTED: usize = 60;
 
-/// Reads header fields, each a name and a value. Lines end at LF or CRLF.
+/// The head of a response: header fields, each a name and a value, and the status. Lines end at LF or CRLF.
 ///
 /// A status line is not a header. Everything before it belongs to another response, for example a redirect. An empty
 /// line ends the headers, unless a status line follows. A line that begins with white space continues the previous line
 /// (obsolete line folding, 5.2).
-pub fn header_lines(text: &[u8]) -> (Vec<HeaderLine>, Vec<BadHeaderLine>) {
-    let Response { headers, bad_lines, status_line: _ } = Response::read(text);
-    (headers, bad_lines)
-}
-
-/// Reads the status code of the response that [`header_lines`] reads, from the last status line. None if there is no status
-/// line.
-///
-/// # Errors
-/// Fails when the status line has no status code (RFC 9112, section 4).
-pub fn status_code(text: &[u8]) -> Result<Option<u16>, BadHeaderLine> {
-    let Some((number, line)) = Response::read(text).status_line else { return Ok(None) };
-    let mut words = line.split(|&byte| byte == b' ').skip(1);
-    let code = words
-        .next()
-        .filter(|code| code.len() == 3)
-        .and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
-    match code.filter(|code| (100..=999).contains(code)) {
-        Some(code) => Ok(Some(code)),
-        None => Err(BadHeaderLine::new(number, line)),
-    }
-}
-
-/// The last response of a text.
-struct Response<'t> {
-    /// The 1-based number and the text of the status line.
-    status_line: Option<(u32, &'t [u8])>,
-    headers: Vec<HeaderLine>,
-    bad_lines: Vec<BadHeaderLine>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseHead {
+    /// The status of the last status line; none if there is no status line. The status line is the error if it has no
+    /// status code (RFC 9112, section 4).
+    pub status: Result<Option<FetchStatus>, BadHeaderLine>,
+    /// The header fields.
+    pub headers: Vec<HeaderLine>,
+    /// Lines that are no header fields.
+    pub bad_lines: Vec<BadHeaderLine>,
 }
 
 impl BadHeaderLine {
@@ -69,10 +51,11 @@ impl BadHeaderLine {
     }
 }
 
-impl<'t> Response<'t> {
-    fn read(text: &'t [u8]) -> Self {
+impl ResponseHead {
+    /// Reads the head of the last response in `text`.
+    pub fn read(text: &[u8]) -> Self {
         let (mut headers, mut bad_lines): (Vec<HeaderLine>, Vec<BadHeaderLine>) = (Vec::new(), Vec::new());
-        let mut status_line = None;
+        let mut status = Ok(None);
         let mut last = Last::Nothing;
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -81,7 +64,7 @@ impl<'t> Response<'t> {
                 Last::Bad
             };
             if line.starts_with(b"HTTP/") {
-                status_line = Some((number, line));
+                status = status_of(line).map(Some).ok_or_else(|| BadHeaderLine::new(number, line));
                 headers.clear();
                 last = Last::Nothing;
             } else if line.trim_ascii().is_empty() {
@@ -109,8 +92,14 @@ impl<'t> Response<'t> {
                 last = bad();
             }
         }
-        Response { status_line, headers, bad_lines }
+        ResponseHead { status, headers, bad_lines }
     }
+}
+
+/// The status in a status line.
+fn status_of(line: &[u8]) -> Option<FetchStatus> {
+    let code = line.split(|&byte| byte == b' ').nth(1).filter(|code| code.len() == 3)?;
+    FetchStatus::of_code(std::str::from_utf8(code).ok()?.parse().ok()?)
 }
 
 /// The kind of the previous line.

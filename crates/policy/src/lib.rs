@@ -52,7 +52,7 @@ pub use extension::{
     AiTrainingRule, CleanParam, DayWindow, Extension, Noindex, RequestRate, Value, is_http_url,
 };
 pub use fetch::outcome;
-pub use header_lines::{BadHeaderLine, HeaderLine, header_lines, status_code};
+pub use header_lines::{BadHeaderLine, HeaderLine, ResponseHead};
 pub use joined::JoinedField;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
 pub use pace::{

@@ -13,6 +13,17 @@ pub enum FetchStatus {
     TooManyRedirects,
 }
 
+impl FetchStatus {
+    /// The result of a fetch with this HTTP status code; none if it is no status code, which has three digits and does not
+    /// begin with 0 (RFC 9110, section 15).
+    pub const fn of_code(code: u16) -> Option<Self> {
+        match code {
+            100..=999 => Some(FetchStatus::Code(code)),
+            _ => None,
+        }
+    }
+}
+
 /// What the outcome of a fetch means for the rules (RFC 9309, section 2.3.1; Koster 1996, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FetchOutcome {

@@ -125,14 +125,8 @@ impl<'py> FromPyObject<'_, 'py> for Time {
                 object.call_method0("timestamp").map_err(expected)?.extract()?
             }
         };
-        // The year 5138. Milliseconds have been above since 1973, and would be a far future.
-        if !seconds.is_finite() || seconds.abs() >= 1e11 {
-            return Err(value_error(&format!(
-                "expected seconds since 1970, found {seconds} (milliseconds?)"
-            )));
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits, as checked")]
-        Ok(Time(Moment::from_seconds(seconds.floor() as i64)))
+        let found = || value_error(&format!("expected seconds since 1970, found {seconds} (milliseconds?)"));
+        Moment::from_clock(seconds).map(Time).ok_or_else(found)
     }
 }
 
@@ -168,8 +162,8 @@ impl<'py> FromPyObject<'_, 'py> for Status {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number = object.extract::<u16>().ok().filter(|status| (100..=999).contains(status));
-        let status = number.map(FetchStatus::Code).or_else(|| match object.extract::<&str>().ok()? {
+        let of_number = object.extract::<u16>().ok().and_then(FetchStatus::of_code);
+        let status = of_number.or_else(|| match object.extract::<&str>().ok()? {
             NO_RESPONSE => Some(FetchStatus::NetworkFailure),
             TOO_MANY_REDIRECTS => Some(FetchStatus::TooManyRedirects),
             _ => None,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robomata_policy::{HeaderLine, header_lines};
+use robomata_policy::{HeaderLine, ResponseHead};
 
 /// A line of a header section is not a header field.
 ///
@@ -36,7 +36,7 @@ impl std::error::Error for HeaderLineError {}
 
 /// The header fields of a response, of which every line must be one.
 pub(crate) fn read(lines: &[u8]) -> Result<Vec<HeaderLine>, HeaderLineError> {
-    let (headers, bad_lines) = header_lines(lines);
+    let ResponseHead { headers, bad_lines, .. } = ResponseHead::read(lines);
     match bad_lines.into_iter().next() {
         None => Ok(headers),
         Some(bad) => Err(HeaderLineError { line: bad.line, text: bad.text }),

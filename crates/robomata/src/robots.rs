@@ -285,8 +285,10 @@ pub enum FetchStatus {
 impl FetchStatus {
     pub(crate) fn inner(self) -> protocol::FetchStatus {
         match self {
-            FetchStatus::Code(code) if (100..=999).contains(&code) => protocol::FetchStatus::Code(code),
-            FetchStatus::Code(_) | FetchStatus::NetworkFailure => protocol::FetchStatus::NetworkFailure,
+            FetchStatus::Code(code) => {
+                protocol::FetchStatus::of_code(code).unwrap_or(protocol::FetchStatus::NetworkFailure)
+            }
+            FetchStatus::NetworkFailure => protocol::FetchStatus::NetworkFailure,
             FetchStatus::Success => protocol::FetchStatus::Success,
             FetchStatus::TooManyRedirects => protocol::FetchStatus::TooManyRedirects,
         }
@@ -295,6 +297,9 @@ impl FetchStatus {
 
 impl From<u16> for FetchStatus {
     fn from(code: u16) -> Self {
-        if (100..=999).contains(&code) { FetchStatus::Code(code) } else { FetchStatus::NetworkFailure }
+        match protocol::FetchStatus::of_code(code) {
+            Some(_) => FetchStatus::Code(code),
+            None => FetchStatus::NetworkFailure,
+        }
     }
 }

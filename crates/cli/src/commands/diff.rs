@@ -16,7 +16,7 @@ use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
 
-use crate::args::{LIMIT_OF_BUNDLE, ParsingLimit, crawler, dialect_parser, too_long, usage_error};
+use crate::args::{ParsingLimit, crawler, dialect_parser, too_long, usage_error};
 use crate::console::{Console, INCOMPLETE, say};
 use crate::frontier::UrlForm;
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     let old = arguments.open(&arguments.old, named.as_ref(), &mut console)?;
     let new = arguments.open(&arguments.new, named.as_ref(), &mut console)?;
     if old.is_bundle() && new.is_bundle() && arguments.parsing_limit.bytes().is_some() {
-        return Err(mistake(LIMIT_OF_BUNDLE));
+        return Err(JobError::UnusedLimit(FileName::new(&arguments.old)).into());
     }
     if old.is_file() != new.is_file() {
         return Err(mistake(

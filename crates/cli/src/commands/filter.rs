@@ -248,7 +248,7 @@ impl FilterArguments {
         let kept = to.map_or_else(Vec::new, |to| vec![Output::partial_path(to), filter::checkpoint_path(to)]);
         let others: Vec<PathBuf> = kept.into_iter().chain(self.evidence.clone()).collect();
         self.frontier.validate("filter", &sources, &others)?;
-        self.sources.reading.parsing_limit.require_no_bundle("filter", self.policies.as_deref())?;
+        self.sources.reading.parsing_limit.require_no_bundle(self.policies.as_deref())?;
         let mistake = |message: &str| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
             return mistake("--resume requires input files, not standard input");

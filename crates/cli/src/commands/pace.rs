@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let limits = arguments.limits()?;
     let limit = arguments.sources.reading.parsing_limit;
-    limit.require_no_bundle(NAME, arguments.policies.as_deref())?;
+    limit.require_no_bundle(arguments.policies.as_deref())?;
     let form = arguments.table.form(&arguments.run.output);
     require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref())
         .map_err(|message| usage_error(NAME, &message))?;

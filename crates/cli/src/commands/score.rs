@@ -142,7 +142,7 @@ const VIOLATION: u8 = 1;
 pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let limit = arguments.sources.reading.parsing_limit;
-    limit.require_no_bundle("score", arguments.policies.as_deref())?;
+    limit.require_no_bundle(arguments.policies.as_deref())?;
     if arguments.logs.is_empty() {
         arguments.logs.push(PathBuf::from("-"));
     }

@@ -328,7 +328,9 @@ fn shards_are_merged_only_with_their_manifest() {
     assert_refused("part-00000-of-00004.bundle: another bundle than was asked for: expected ");
     folder.write(&shard(0), &first);
     folder.write(&shard(SHARDS - 1), &first);
-    assert_refused("part-00003-of-00004.bundle: not a valid policy bundle: expected the shard that its name says");
+    assert_refused(
+        "part-00003-of-00004.bundle: not a valid policy bundle: expected the shard that its name says",
+    );
     folder.write(&shard(SHARDS - 1), &last);
 
     let manifest = folder.read("part-of-00004.shards");

@@ -121,11 +121,7 @@ impl Versions {
             points
                 .sort_unstable_by_key(|&(time, version)| (time, is_inconclusive(version), Reverse(version)));
             points.dedup_by_key(|&mut (time, _)| time);
-            let mut has_conclusion = false;
-            points.retain(|&(_, version)| {
-                has_conclusion |= !is_inconclusive(version);
-                !has_conclusion || !is_inconclusive(version)
-            });
+            retain_conclusions(&mut points, |&(_, version)| is_inconclusive(version));
             self.choose(&points, runs);
         }
     }
@@ -251,6 +247,16 @@ impl Versions {
         reverse_chunks(compiled_policies, columns);
         Some(at)
     }
+}
+
+/// Leaves out the captures without a conclusion that follow one with a conclusion. The captures are in the order of time.
+pub fn retain_conclusions<T>(captures: &mut Vec<T>, is_inconclusive: impl Fn(&T) -> bool) {
+    let mut has_conclusion = false;
+    captures.retain(|capture| {
+        let is_inconclusive = is_inconclusive(capture);
+        has_conclusion |= !is_inconclusive;
+        !has_conclusion || !is_inconclusive
+    });
 }
 
 fn span(first: i64, last: i64) -> u64 {

@@ -4,9 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
-use robomata_formats::{
-    FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows,
-};
+use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
 
 use super::form::{self, Rulings, push_text};
 use super::pipeline::Judged;

@@ -3,8 +3,8 @@
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use robomata_engine::PageFacts;
-use robomata_engine::policy::status_code;
+use robomata_engine::policy::ResponseHead;
+use robomata_engine::{FetchStatus, PageFacts};
 use robomata_formats::{FileName, input};
 use robomata_pages::PageReader;
 
@@ -29,7 +29,10 @@ pub fn read_page(
 ) -> Result<(PageFacts, ErrorCounts), JobError> {
     let mut log = ProblemLog::new(events, Strictness::Lenient);
     let headers = match headers {
-        Some(path) => read_headers(&RobotsFile::read(path)?, &mut log)?,
+        Some(path) => {
+            let file = RobotsFile::read(path)?;
+            read_headers(&file, ResponseHead::read(file.bytes()), &mut log)?
+        }
         None => Vec::new(),
     };
     let headers: Vec<(&str, &str)> =
@@ -44,22 +47,23 @@ pub fn read_page(
 /// The header fields of a response, each a name and a value.
 pub type HeaderFields = Vec<(String, String)>;
 
-/// Reads the headers of one response, and the status code if there is a status line.
+/// Reads the headers of one response, and the status if there is a status line.
 ///
 /// # Errors
 /// When the file cannot be read completely, and when its status line has no code.
 pub fn read_header_file(
     path: &Path,
     events: &mut dyn Events,
-) -> Result<(Option<u16>, HeaderFields), JobError> {
+) -> Result<(Option<FetchStatus>, HeaderFields), JobError> {
     let mut log = ProblemLog::new(events, Strictness::Lenient);
     let file = RobotsFile::read(path)?;
-    let status = status_code(file.bytes()).map_err(|bad| {
+    let mut head = ResponseHead::read(file.bytes());
+    let status = std::mem::replace(&mut head.status, Ok(None)).map_err(|bad| {
         let expected = format!("expected a status line, such as 'HTTP/1.1 200 OK', found {:?}", bad.text);
         let line = Some(bad.line.into());
         JobError::Strict(InputProblem::at_line(ProblemKind::HeaderLine, file.name(), line, &expected))
     })?;
-    let headers = read_headers(&file, &mut log)?;
+    let headers = read_headers(&file, head, &mut log)?;
     log.close();
     Ok((status, headers))
 }

@@ -1,10 +1,11 @@
 //! Header fields in the form in which they are sent.
 
-use robomata_policy::{header_lines, status_code};
+use robomata_policy::ResponseHead;
+use robomata_protocol::FetchStatus;
 
 /// The fields as `line name=value`, and the numbers and texts of other lines.
 fn read(text: &str) -> (Vec<String>, Vec<String>) {
-    let (headers, bad_lines) = header_lines(text.as_bytes());
+    let ResponseHead { headers, bad_lines, .. } = ResponseHead::read(text.as_bytes());
     let header =
         |header: &robomata_policy::HeaderLine| format!("{} {}={}", header.line, header.name, header.value);
     (
@@ -64,11 +65,15 @@ fn only_the_beginning_of_a_bad_line_is_quoted() {
 /// response.
 #[test]
 fn the_status_code_is_that_of_the_last_response() {
-    let code = |text: &str| status_code(text.as_bytes()).map_err(|bad| (bad.line, bad.text));
-    assert_eq!(code("HTTP/1.1 503 Service Unavailable\r\nA: b\r\n\r\n"), Ok(Some(503)));
-    assert_eq!(code("HTTP/1.1 301 Moved\r\nA: b\r\n\r\nHTTP/2 404\r\nA: c\r\n\r\n"), Ok(Some(404)));
+    let code = |text: &str| {
+        let status = ResponseHead::read(text.as_bytes()).status;
+        status.map_err(|bad| (bad.line, bad.text))
+    };
+    let of = |code| Ok(Some(FetchStatus::Code(code)));
+    assert_eq!(code("HTTP/1.1 503 Service Unavailable\r\nA: b\r\n\r\n"), of(503));
+    assert_eq!(code("HTTP/1.1 301 Moved\r\nA: b\r\n\r\nHTTP/2 404\r\nA: c\r\n\r\n"), of(404));
     // The content of a response is no response.
-    assert_eq!(code("HTTP/1.1 503 x\nA: b\n\nUser-agent: *\nHTTP/1.1 200 OK\n"), Ok(Some(503)));
+    assert_eq!(code("HTTP/1.1 503 x\nA: b\n\nUser-agent: *\nHTTP/1.1 200 OK\n"), of(503));
     assert_eq!(code("A: b\n"), Ok(None));
     for line in ["HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 OK", "HTTP/1.1 20 OK", "HTTP/1.1 +20", "HTTP/1.1 099 x"] {
         assert_eq!(code(&format!("HTTP/1.1 200 OK\n\n{line}")), Err((3, line.to_owned())), "{line}");

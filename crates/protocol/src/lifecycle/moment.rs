@@ -13,6 +13,15 @@ impl Moment {
         Moment(seconds)
     }
 
+    /// The instant of a clock that counts seconds since 1970-01-01T00:00:00Z; fractions are rounded down. None if it is not
+    /// finite, or 10^11 seconds or more away, because that many are milliseconds: seconds are below until the year 5138, and
+    /// milliseconds have been above since 1973.
+    pub fn from_clock(seconds: f64) -> Option<Self> {
+        const LIMIT: f64 = 1e11;
+        #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits")]
+        (seconds.abs() < LIMIT).then_some(Moment(seconds.floor() as i64))
+    }
+
     /// Seconds since 1970-01-01T00:00:00Z.
     pub const fn seconds(self) -> i64 {
         self.0
@@ -68,6 +77,15 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn milliseconds_are_no_seconds_of_a_clock() {
+        assert_eq!(Moment::from_clock(-0.5), Some(Moment(-1)));
+        assert_eq!(Moment::from_clock(1_563_876_900.9), Some(Moment(1_563_876_900)));
+        for seconds in [1e11, -1e11, 1_563_876_900_000.0, f64::INFINITY, f64::NAN] {
+            assert_eq!(Moment::from_clock(seconds), None, "{seconds}");
+        }
+    }
 
     #[test]
     fn moments_are_written_as_dates() {
