@@ -170,7 +170,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
         ),
         (
             "one",
-            "the only entry cannot be used: one/robots.txt: expected a file named by its host, or HOST/robots.txt, found \"robots.txt\"",
+            "the only entry cannot be used: one/robots.txt: expected a file named by its host, or HOST/robots.txt, found \"robots.txt\"; it is skipped",
         ),
         (
             "deep",
