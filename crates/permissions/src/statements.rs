@@ -133,7 +133,8 @@ impl Statements {
             }
             None => self.explicit(&matching, matched, usage, &mut found, &mut reasons),
         };
-        let tdm = (usage == Usage::Tdm).then(|| self.tdm(&matching, matched.page)).unwrap_or_default();
+        let is_mining = usage == Usage::Tdm;
+        let tdm = if is_mining { self.tdm(&matching, matched.page) } else { TdmStatement::default() };
         let mut conditioned = |decision| conditioned(decision, matched.circumstances, condition);
         let mut answers: Vec<VocabularyAnswer> = Vec::new();
         answers.extend(prohibition_by_fetch(fetch));
