@@ -85,8 +85,8 @@ impl ScratchBundle {
         Ok(ScratchBundle { store, _file: file })
     }
 
-    /// Opens a copy of the bundle called `name`, or of this shard of a bundle, next to `output`, which is to become the file `to`. Unlike the bundle
-    /// itself, the copy is hidden and locked.
+    /// Opens a copy of the bundle called `name`, or of this shard of a bundle, next to `output`, which is to become the
+    /// file `to`. Unlike the bundle itself, the copy is hidden and locked.
     ///
     /// # Errors
     /// When the file cannot be read, is not a valid bundle or has another fingerprint, and when the copy cannot be

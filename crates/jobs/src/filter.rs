@@ -257,7 +257,8 @@ pub fn run_with_evidence<'s>(
 
 /// Like [`run`], but writes to the file `to` so that an interrupted run can be resumed. The job writes checkpoints at
 /// regular intervals, next to the output. If there is a checkpoint of the same run ([`Resume::identity`]), this run
-/// continues from it, with the time of the query of the first one. The final output is the same as that of an uninterrupted run: byte for byte, after decompression.
+/// continues from it, with the time of the query of the first one. The final output is the same as that of an
+/// uninterrupted run: byte for byte, after decompression.
 ///
 /// # Errors
 /// The errors of [`run`]. Also when the checkpoint belongs to another run or cannot be used, and when the job reads

@@ -20,14 +20,14 @@ pub struct Shard {
     pub written: BundleSummary,
 }
 
-/// Splits the bundle called `name`, its path or a pinned one, into `shards` by the hosts of sites. The names of the files begin with `prefix`:
-/// `prefix-00003-of-00016.bundle`. [`robomata_engine::shard_of`] returns the shard of a host; it never changes. Each file is
-/// written completely or not at all. `on_shard` is called for each shard. The manifest `prefix-of-00016.shards` is
-/// written last; it identifies shards of another run.
+/// Splits the bundle called `name`, its path or a pinned one, into `shards` by the hosts of sites. The names of the files
+/// begin with `prefix`: `prefix-00003-of-00016.bundle`. [`robomata_engine::shard_of`] returns the shard of a host; it
+/// never changes. Each file is written completely or not at all. `on_shard` is called for each shard. The manifest
+/// `prefix-of-00016.shards` is written last; it identifies shards of another run.
 ///
 /// # Errors
-/// When the bundle cannot be read, is damaged or is itself a shard, when there are more shards than names can number, and when a file
-/// cannot be written. Files written before stay.
+/// When the bundle cannot be read, is damaged or is itself a shard, when there are more shards than names can number,
+/// and when a file cannot be written. Files written before stay.
 pub fn run(
     name: &Path,
     shards: NonZeroU32,

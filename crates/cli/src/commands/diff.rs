@@ -25,8 +25,8 @@ use crate::style::{Styles, paint, visible};
 /// Show which verdicts change between two robots.txt files, or between two collections of them.
 ///
 /// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a directory, JSON Lines,
-/// TSV, WARC, Parquet) or bundles, whose names may end in # and the expected fingerprint. With URLS, every URL is evaluated by both. URLs whose verdict changes are counted by
-/// site and by the rules that decided.
+/// TSV, WARC, Parquet) or bundles, whose names may end in # and the expected fingerprint. With URLS, every URL is
+/// evaluated by both. URLs whose verdict changes are counted by site and by the rules that decided.
 ///
 /// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every
 /// other crawler. Crawlers with the same rules are reported together. Bundles compiled for some crawlers are compared

@@ -28,7 +28,7 @@ Common calls:
     after_help = "\
 Exit codes:
   0  all shards are written
-  2  a usage error, a bundle that is damaged or itself a shard, or an output that cannot be written (the shards before it are complete)
+  2  a usage error, a damaged bundle or a shard, or an output that cannot be written (the shards before it are complete)
 
 Example:
   $ robomata shard policies.bundle --by host -n 16 -o policies

@@ -10,8 +10,8 @@
 //! width       u64       the size of a compiled policy's number in bytes
 //! sections    10 times  offset u64, length u64; offsets are from the label on, and the sections are consecutive
 //! header sum  u64       XXH3-64 of everything before it and of the section meta
-//! meta        text      of a shard `shard 3 of 16`, then dialect, usage, purpose (can be empty), `newest` or `all` captures, then each crawler, each
-//!                       with a newline after it
+//! meta        text      of a shard `shard 3 of 16`, then dialect, usage, purpose (can be empty), `newest` or `all`
+//!                       captures, then each crawler, each with a newline after it
 //! slots       6 bytes each: 1 of the site's hash, then 5 of its position in the next section, plus 1; 0 is free.
 //!                       Slots are in the order of the hashes; a look-up begins at the slot proportional to the hash
 //!                       and ends at the first free slot
@@ -505,8 +505,8 @@ impl Image {
 
 #[cfg(feature = "mmap")]
 impl super::PolicyStore {
-    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open_as`](Self::open_as) without the copy. This is
-    /// for bundles that are larger than the memory, and for files that only this process knows.
+    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open_as`](Self::open_as) without
+    /// the copy. This is for bundles that are larger than the memory, and for files that only this process knows.
     ///
     /// # Errors
     /// Those of [`PolicyStore::open_as`](Self::open_as).

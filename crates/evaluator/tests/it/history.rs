@@ -328,14 +328,13 @@ fn known_bodies_are_what_was_compiled() {
 }
 
 /// A shard that was written to its file.
-fn reopen_shard(shards: &Shards<'_>, number: usize, count: u32) -> PolicyStore {
+fn reopen_shard(shards: &Shards<'_>, number: u32, count: u32) -> PolicyStore {
     let folder = tempfile::tempdir().unwrap();
     let files = ShardFiles::new(&folder.path().join("p"), count).unwrap();
-    let shard = files.shard(number as u32);
     let mut bytes = Vec::new();
-    shards.write(number, &mut bytes).unwrap();
-    std::fs::write(files.file(shard.number), bytes).unwrap();
-    PolicyStore::open_as(&files.file(shard.number), Some(shard)).unwrap()
+    shards.write(number as usize, &mut bytes).unwrap();
+    std::fs::write(files.file(number), bytes).unwrap();
+    PolicyStore::open_as(&files.file(number), Some(files.shard(number))).unwrap()
 }
 
 /// A shard opens neither as a whole bundle nor as another shard. A reader that knows no shards refuses its version.
@@ -349,14 +348,14 @@ fn a_shard_says_which_one_it_is() {
     let mut all = Vec::new();
     for number in [0, 1] {
         let mut bytes = Vec::new();
-        let written = shards.write(number, &mut bytes).unwrap();
+        let written = shards.write(number as usize, &mut bytes).unwrap();
         assert_eq!((whole.bytes()[8], bytes[8]), (11, 12), "the version");
         let error = PolicyStore::from_bytes(bytes.clone()).unwrap_err().to_string();
         assert!(error.ends_with("expected all sites of a bundle, not one of its shards"), "{error}");
         std::fs::write(&path, bytes).unwrap();
         assert_eq!(Fingerprint::of_file(&path).unwrap(), written.fingerprint);
 
-        let shard = ShardNumber { number: number as u32, count: 2 };
+        let shard = ShardNumber { number, count: 2 };
         let opened = |expected| PolicyStore::open_as(&path, expected).map(|store| store.shard());
         assert_eq!(opened(Some(shard)).unwrap(), Some(shard));
         assert!(matches!(opened(None), Err(OpenError::Shard(found)) if found == shard));
@@ -402,7 +401,7 @@ fn shards_hold_the_sites_of_their_hosts() {
         assert!(part.site_count() > 150, "{}", part.site_count());
         for entry in part.sites() {
             let name = entry.site();
-            assert_eq!(Site::of_url(format!("{name}/").as_bytes()).unwrap().shard(7) as usize, shard);
+            assert_eq!(Site::of_url(format!("{name}/").as_bytes()).unwrap().shard(7), shard);
             let url = format!("{name}/1");
             let crawler = Crawler::new("x");
             assert_eq!(

@@ -73,7 +73,8 @@ pub(crate) fn is_bundle_text(bytes: &[u8]) -> bool {
     bytes.starts_with(LABEL)
 }
 
-/// Does the file called `name`, perhaps pinned to a fingerprint, begin like a bundle? Standard input and files that cannot be read twice do not count.
+/// Does the file called `name`, perhaps pinned to a fingerprint, begin like a bundle? Standard input and files that
+/// cannot be read twice do not count.
 pub(crate) fn is_bundle(name: &Path) -> bool {
     let (path, _) = PolicySet::split_pin(name);
     let mut start = [0; LABEL.len()];

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use robomata_engine::policy::DelayLimits;
 use robomata_engine::{
-    Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, RuleTexts, StoreKind, Usage,
-    UsageQuery, merge,
+    Audience, Crawler, Dialect, Fingerprint, History, Moment, PolicyStore, RuleTexts, ShardFiles, StoreKind,
+    Usage, UsageQuery, merge,
 };
 use robomata_jobs::diff::{self, DiffJob, Policies, PolicyOptions};
 use robomata_jobs::sources::LoadOptions;
@@ -184,10 +184,9 @@ fn use_file(folder: &Folder, path: &Path, whole: &PolicyStore) -> bool {
         use_all(&PolicyStore::from_bytes(merged).unwrap());
     }
     shard::run(path, NonZeroU32::new(3).unwrap(), &folder.path("s"), |_| {}).unwrap();
-    let sharded: usize = (0..3)
-        .map(|number| folder.path(&format!("s-{number:05}-of-00003.bundle")))
-        .map(|path| PolicyStore::open(&path).unwrap().site_count())
-        .sum();
+    let files = ShardFiles::new(&folder.path("s"), 3).unwrap();
+    let open = |number| PolicyStore::open_as(&files.file(number), Some(files.shard(number))).unwrap();
+    let sharded: usize = (0..3).map(|number| open(number).site_count()).sum();
     assert_eq!(sharded, store.site_count());
     true
 }
