@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
 use crate::error::{Kind, listed, quoted};
 use crate::json_object::Value;
-use crate::time::Timestamp;
+use crate::time::{TIME, Timestamp};
 use crate::uri;
 
 /// The standard alphabet. Padding is optional, because writers differ.
@@ -224,12 +224,12 @@ pub(crate) fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timest
         Value::Absent => return Ok(None),
         Value::Text(text) => text.parse().ok(),
         Value::Integer(number) => Timestamp::from_number(*number).ok(),
-        Value::Float(seconds) => Timestamp::from_seconds(*seconds).ok(),
+        Value::Float(number) => Timestamp::from_float(*number).ok(),
         Value::Other(_) => None,
     };
     match time {
         Some(time) => Ok(Some(time)),
-        None => Err(value.unexpected(key, "an ISO 8601 time, 14 digits or seconds since 1970")),
+        None => Err(value.unexpected(key, TIME)),
     }
 }
 

@@ -129,7 +129,7 @@ impl<'a> Cell<'a> {
             Cell::Null => None,
             Cell::Text(text) => quoted(text),
             Cell::Day(days) => {
-                let time = Timestamp::from_seconds(f64::from(days) * 86_400.0).ok()?;
+                let time = Timestamp::from_milliseconds(i64::from(days) * 86_400_000).ok()?;
                 quoted(Cow::Owned(time.to_string().split('T').next()?.to_owned()))
             }
             Cell::Time(time) => {

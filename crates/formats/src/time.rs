@@ -12,18 +12,31 @@ pub struct Timestamp(jiff::Timestamp);
 
 /// A text or number that is not a [`Timestamp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected an ISO 8601 time, 14 digits or seconds since 1970")]
+#[error("expected {TIME}")]
 pub struct UnreadableTime;
 
+/// What [`Timestamp`] parses.
+pub(crate) const TIME: &str = "an ISO 8601 time, 14 digits or seconds since 1970, of the years 1970 to 2200";
+
 impl Timestamp {
-    /// The instant `seconds` after 1970-01-01T00:00:00Z, or before if negative. Fractions are accurate to about a
-    /// microsecond, the precision of a 64-bit float for today's times.
+    /// The last instant.
+    pub(crate) const MAX: Timestamp = Timestamp(jiff::Timestamp::MAX);
+
+    /// Interprets a number: a whole one like [`Timestamp::from_number`], any other one as seconds since 1970. Fractions are
+    /// accurate to about a microsecond, the precision of a 64-bit float for today's times.
     ///
     /// # Errors
-    /// Fails outside the years -9999 to 9999, for example when milliseconds are passed as seconds.
-    pub fn from_seconds(seconds: f64) -> Result<Self, UnreadableTime> {
-        let since = jiff::SignedDuration::try_from_secs_f64(seconds).map_err(|_| UnreadableTime)?;
-        jiff::Timestamp::from_duration(since).map(Timestamp).map_err(|_| UnreadableTime)
+    /// Fails when a whole number is not a time, and outside the years 1970 to 2200.
+    pub fn from_float(number: f64) -> Result<Self, UnreadableTime> {
+        /// Whole numbers up to this one are exact.
+        const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
+        if number.fract() == 0.0 && number.abs() <= MAX_WHOLE {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+            return Timestamp::from_number(number as i64);
+        }
+        let since = jiff::SignedDuration::try_from_secs_f64(number).map_err(|_| UnreadableTime)?;
+        let time = jiff::Timestamp::from_duration(since).map_err(|_| UnreadableTime)?;
+        Timestamp(time).in_range()
     }
 
     /// The instant `nanoseconds` after 1970-01-01T00:00:00Z, or before if negative.
@@ -38,18 +51,27 @@ impl Timestamp {
     /// means seconds since 1970. (Eight digits of seconds would be before the first robots.txt.)
     ///
     /// # Errors
-    /// Fails when the digits are not a date, or outside the years -9999 to 9999.
+    /// Fails when the digits are not a date, and outside the years 1970 to 2200: such a number has another unit or another
+    /// form, such as `YYYYMMDDhhmm`.
     pub fn from_number(number: i64) -> Result<Self, UnreadableTime> {
-        match number {
-            10_000_000..=99_999_999 => midnight(digits_date(number)?),
+        let time = match number {
+            10_000_000..=99_999_999 => midnight(digits_date(number)?)?,
             10_000_000_000_000..=99_999_999_999_999 => {
                 let [hour, minute, second] = [number / 10_000, number / 100, number].map(two_digits);
                 let date = digits_date(number / 1_000_000)?;
                 let time = jiff::civil::Time::new(hour, minute, second, 0).map_err(|_| UnreadableTime)?;
-                in_utc(date.to_datetime(time))
+                in_utc(date.to_datetime(time))?
             }
-            seconds => jiff::Timestamp::from_second(seconds).map(Timestamp).map_err(|_| UnreadableTime),
-        }
+            seconds => jiff::Timestamp::from_second(seconds).map(Timestamp).map_err(|_| UnreadableTime)?,
+        };
+        time.in_range()
+    }
+
+    /// Refuses years that no capture and no request is of.
+    fn in_range(self) -> Result<Self, UnreadableTime> {
+        /// The beginning of the year 2201, in seconds.
+        const END: i64 = 7_289_654_400;
+        if (0..END).contains(&self.seconds()) { Ok(self) } else { Err(UnreadableTime) }
     }
 
     /// The instant `milliseconds` after 1970-01-01T00:00:00Z, or before if negative.
@@ -83,6 +105,11 @@ impl Timestamp {
         self.0.as_nanosecond().div_euclid(NANOS).try_into().expect("the years -9999 to 9999 fit")
     }
 
+    /// The nanoseconds between this instant and `other`.
+    pub(crate) fn nanoseconds_to(self, other: Self) -> u128 {
+        self.0.as_nanosecond().abs_diff(other.0.as_nanosecond())
+    }
+
     /// Nanoseconds since [`Timestamp::seconds`].
     pub fn nanoseconds(self) -> u32 {
         self.0.as_nanosecond().rem_euclid(NANOS).try_into().expect("a second has fewer than 2^32 nanoseconds")
@@ -112,8 +139,8 @@ fn in_utc(time: DateTime) -> Result<Timestamp, UnreadableTime> {
 }
 
 /// Parses ISO 8601 and RFC 3339 (`2019-07-23T10:00:00.5+02:00`, `2019-07-23 10:00`, `2019-07-23`), in UTC by default. A
-/// date alone means midnight. Whole numbers are parsed like [`Timestamp::from_number`], other numbers like
-/// [`Timestamp::from_seconds`]. Surrounding white space is ignored.
+/// date alone means midnight. Numbers are parsed like [`Timestamp::from_number`] and [`Timestamp::from_float`].
+/// Surrounding white space is ignored. Times outside the years 1970 to 2200 are refused.
 impl FromStr for Timestamp {
     type Err = UnreadableTime;
 
@@ -123,16 +150,17 @@ impl FromStr for Timestamp {
             return Timestamp::from_number(number);
         }
         if text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')) && text.contains('.') {
-            return Timestamp::from_seconds(text.parse().map_err(|_| UnreadableTime)?);
+            return Timestamp::from_float(text.parse().map_err(|_| UnreadableTime)?);
         }
         // The name of a zone without an offset cannot be resolved here, and must not be read as UTC.
         if text.contains('[') {
             return Err(UnreadableTime);
         }
-        match text.parse::<jiff::Timestamp>() {
-            Ok(time) => Ok(Timestamp(time)),
-            Err(_) => in_utc(text.parse().map_err(|_| UnreadableTime)?),
-        }
+        let time = match text.parse::<jiff::Timestamp>() {
+            Ok(time) => Timestamp(time),
+            Err(_) => in_utc(text.parse().map_err(|_| UnreadableTime)?)?,
+        };
+        time.in_range()
     }
 }
 
@@ -164,6 +192,7 @@ mod tests {
             " 20190723101500 ",
             "1563876900",
             "1563876900.0",
+            "20190723101500.0",
         ];
         for form in forms {
             assert_eq!(seconds(form), Some(1_563_876_900), "{form}");
@@ -172,24 +201,27 @@ mod tests {
 
     #[test]
     fn dates_are_midnight_in_utc() {
-        for form in ["2019-07-23", "20190723", "1563840000"] {
+        for form in ["2019-07-23", "20190723", "20190723.0", "20190723.", "1563840000"] {
             assert_eq!(seconds(form), Some(1_563_840_000), "{form}");
         }
     }
 
     #[test]
     fn the_order_is_that_of_time_whatever_the_form() {
-        let ordered = ["-1", "0", "2019-07-23", "20190723101500", "1563876900.25", "2019-07-23T10:15:00.5Z"];
+        let ordered =
+            ["0", "0.25", "2019-07-23", "20190723101500", "1563876900.25", "2019-07-23T10:15:00.5Z"];
         let times: Vec<Timestamp> = ordered.iter().map(|text| text.parse().unwrap()).collect();
         assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
-        assert_eq!(times[4].nanoseconds(), 250_000_000);
+        assert_eq!((times[1].nanoseconds(), times[4].nanoseconds()), (250_000_000, 250_000_000));
         assert_eq!(times[5].to_string(), "2019-07-23T10:15:00.5Z");
     }
 
     #[test]
-    fn fractions_before_1970_count_upwards() {
-        let time = Timestamp::from_seconds(-0.25).unwrap();
-        assert_eq!((time.seconds(), time.nanoseconds()), (-1, 750_000_000));
+    fn the_last_years_are_2200_and_the_first_1970() {
+        assert_eq!(seconds("7289654399"), seconds("22001231235959"));
+        assert_eq!((seconds("0"), seconds("1970-01-01")), (Some(0), Some(0)));
+        let before = Timestamp::from_nanoseconds(-250_000_000).unwrap();
+        assert_eq!((before.seconds(), before.nanoseconds()), (-1, 750_000_000));
     }
 
     #[test]
@@ -206,10 +238,21 @@ mod tests {
             "2019-07-23T10:00[Europe/Berlin]",
             "2019-07-23T10:00:00+99:00",
             "1563876900000",
+            // YYYYMMDDhhmm as seconds would be the year 8383.
+            "202401010000",
+            "202401010000.0",
+            "7289654400",
+            "22010101",
+            "2201-01-01",
+            "-1",
+            "-0.25",
+            "1969-12-31T23:59:59Z",
+            "19691231",
+            "19691231.0",
         ];
         for stranger in strangers {
             assert_eq!(stranger.parse::<Timestamp>(), Err(UnreadableTime), "{stranger}");
         }
-        assert_eq!(Timestamp::from_seconds(f64::NAN), Err(UnreadableTime));
+        assert_eq!(Timestamp::from_float(f64::NAN), Err(UnreadableTime));
     }
 }

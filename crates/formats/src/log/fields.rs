@@ -114,7 +114,7 @@ pub(super) fn common_time(text: &[u8]) -> Option<Timestamp> {
     Timestamp::from_clock(clock, 0, zone_offset(zone.trim_ascii())?).ok()
 }
 
-/// Parses an offset such as `+0200` to seconds ahead of UTC. An empty offset means UTC.
+/// Parses an offset such as `+0200` to seconds ahead of UTC, of less than a day. An empty offset means UTC.
 fn zone_offset(zone: &[u8]) -> Option<i64> {
     let (sign, hhmm) = match zone {
         [] | [b'Z'] => return Some(0),
@@ -124,7 +124,9 @@ fn zone_offset(zone: &[u8]) -> Option<i64> {
     };
     let (hours, minutes) = hhmm.split_at_checked(2)?;
     let minutes = minutes.strip_prefix(b":").unwrap_or(minutes);
-    Some(sign * (i64::from(digits(hours)?) * 3600 + i64::from(digits(minutes)?) * 60))
+    let [hours, minutes] = [hours, minutes].map(|text| digits(text).map(i64::from));
+    let (hours, minutes) = (hours.filter(|hours| *hours < 24)?, minutes.filter(|minutes| *minutes < 60)?);
+    Some(sign * (hours * 3600 + minutes * 60))
 }
 
 /// Parses a number of two or four digits.
@@ -144,4 +146,21 @@ pub(crate) fn is_http(url: &[u8]) -> bool {
     let begins =
         |scheme: &[u8]| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     begins(b"http://") || begins(b"https://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offset_is_less_than_a_day() {
+        let seconds = |zone: &str| {
+            common_time(format!("17/May/2015:10:05:03 {zone}").as_bytes()).map(Timestamp::seconds)
+        };
+        let utc = seconds("+0000").unwrap();
+        assert_eq!([seconds("+0200"), seconds("-23:59")], [utc - 7_200, utc + 86_340].map(Some));
+        for zone in ["+2400", "+9900", "-9959", "+0060", "+02"] {
+            assert_eq!(seconds(zone), None, "{zone}");
+        }
+    }
 }

@@ -218,7 +218,10 @@ pub(crate) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
     if let Some(time) = common_time(text.trim_matches(['[', ']']).as_bytes()) {
         return Ok(time);
     }
-    let milliseconds = |text: &str| Timestamp::from_milliseconds(text.parse().ok()?).ok();
+    // From September 2001 to the year 2200: 13 digits. Twelve may be `YYYYMMDDhhmm`.
+    let is_plausible = |milliseconds: &i64| (1_000_000_000_000..7_289_654_400_000).contains(milliseconds);
+    let milliseconds =
+        |text: &str| Timestamp::from_milliseconds(text.parse().ok().filter(is_plausible)?).ok();
     text.parse().or_else(|_| milliseconds(text).ok_or(expected))
 }
 
@@ -247,5 +250,22 @@ impl Columns {
     /// The columns of `field`, in order of precedence.
     pub(crate) fn of(&self, field: Field) -> &[usize] {
         &self.places[field as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_in_a_log_is_a_time_of_our_centuries() {
+        let seconds = |text: &str| time(text.as_bytes()).ok().map(Timestamp::seconds);
+        for text in ["1563876900", "1563876900000", "20190723101500", "1563876900.0"] {
+            assert_eq!(seconds(text), Some(1_563_876_900), "{text}");
+        }
+        // YYYYMMDDhhmm is neither the year 8383 nor 1976.
+        for text in ["202401010000", "99999999999", "7289654400000", "99999999999999", "-1"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
     }
 }

@@ -174,8 +174,9 @@ fn a_time_is_text_or_a_number() {
             );
         }
         assert_eq!(parse(&with(key, "null")).unwrap().time, None);
-        let expected =
-            format!(r#"expected an ISO 8601 time, 14 digits or seconds since 1970 in "{key}", found "#);
+        let expected = format!(
+            r#"expected an ISO 8601 time, 14 digits or seconds since 1970, of the years 1970 to 2200 in "{key}", found "#
+        );
         for text in ["\"yesterday\"", "\"\"", "1563876900000", "false"] {
             assert_eq!(complaint(&with(key, text)), format!("{expected}{text}"));
         }
