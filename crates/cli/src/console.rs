@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use robomata_engine::{Answer, Moment};
+use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{BodyKind, FileName, Meter};
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
@@ -216,6 +217,29 @@ impl Events for Console {
         self.say(&format!(
             "warning: {captures} dated more than a day after now, and count as the newest (correct the \"time\")"
         ));
+    }
+
+    fn redirects(&mut self, counts: RedirectCounts) {
+        let RedirectCounts { without_target, distant } = counts;
+        let number = |count| {
+            if count == 1 {
+                "1 redirect leads".to_owned()
+            } else {
+                format!("{} redirects lead", HumanCount(count))
+            }
+        };
+        if without_target > 0 {
+            self.say(&format!(
+                "warning: {} to a URL without a capture in the same source: it is not followed (add a capture of each target to the source)",
+                number(without_target)
+            ));
+        }
+        if distant > 0 {
+            self.say(&format!(
+                "warning: {} to a capture of more than a day before or after: its rules may have changed (capture targets together with their redirects)",
+                number(distant)
+            ));
+        }
     }
 
     fn not_a_robots_file(&mut self, file: &FileName, kind: BodyKind) {

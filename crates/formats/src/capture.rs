@@ -6,7 +6,7 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it |
+//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
 //! | `status` or `http_status` | a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without this key, the fetch succeeded. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
 //! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. Without it, the redirect is not followed |
@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
-use crate::chains::Followed;
+pub use crate::chains::RedirectCounts;
+use crate::chains::{Again, Content, Followed};
 use crate::directory::{Directory, whole_file};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -144,6 +145,24 @@ impl Capture {
         }
     }
 
+    /// The body, or why the result cannot be read.
+    pub(crate) fn content(&self) -> Content {
+        self.unreadable.clone().map_or_else(|| Ok(Arc::clone(&self.body)), Err)
+    }
+
+    /// The capture with the content of another one. If that cannot be read, it is a network failure.
+    pub(crate) fn with_content(self, content: &Content) -> Self {
+        match content {
+            Ok(body) => Capture { body: Arc::clone(body), unreadable: None, ..self },
+            Err(why) => Capture {
+                body: Arc::default(),
+                status: Some(FetchStatus::NetworkFailure),
+                unreadable: Some(why.clone()),
+                ..self
+            },
+        }
+    }
+
     /// Returns whether the fetch is known to have returned no file. Any body is then some other text.
     pub fn is_failed(&self) -> bool {
         !json::needs_body(self.status)
@@ -196,12 +215,20 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// in a body.
 ///
 /// **Redirects** are followed among the captures of a source, in all formats (RFC 9309, section 2.3.1.2). A redirect
-/// leads to the next capture of its target in the source. If there is none, it leads to the last capture before it,
-/// provided that the file can be read twice. More than five redirects in a row, or a loop, become
-/// [`FetchStatus::TooManyRedirects`]. A redirect without a captured target stays a redirect. At most 262,144 redirects
-/// wait for their target at once; beyond that, the oldest ones stay redirects. If the target of one of these is in the
-/// source, one of the errors says that the source is incomplete ([`InputError::is_incomplete`]). Targets before a redirect are found
-/// among the first 917,504 URLs of the source.
+/// leads to the capture of its target that is nearest in time, in any order of the captures; of two equally near ones, to
+/// the later. If the redirect, or every capture of its target, has no time, it leads to the next one in the source, or
+/// else to the last one before it. More than five redirects in a row, or a loop, become
+/// [`FetchStatus::TooManyRedirects`]. A redirect without a captured target stays a redirect. [`Captures::redirects`] counts
+/// those, and the targets that were captured more than a day away. At most 524,288 redirects of a source wait for their
+/// target, with URLs of 64 MiB, and at most 2,097,152 captures of targets are remembered; further redirects stay
+/// redirects. Standard input cannot be read again, so the body of a target is found only in the last 64 MiB of bodies. If
+/// the target of a redirect is in the source but lost in one of these ways, one of the errors says that the source is
+/// incomplete ([`InputError::is_incomplete`]).
+///
+/// **Revisits** in WARC files repeat the record that has their payload digest, or else the one with the URI and the time
+/// that they name, but none with another digest. A 304 without a time repeats the newest record of its URI before it. If
+/// there is none, the file is incomplete; after a 304, nothing is known of the site. A revisit of a record that cannot be
+/// read is a network failure.
 ///
 /// **Directories**: a file contains the body for the host in its name. A file whose name ends in `.gz` or `.zst` is
 /// decompressed, and the rest of the name is the host. Without such a name, the bytes of the file are the body, because
@@ -266,6 +293,18 @@ pub struct Captures {
     source: Source,
 }
 
+impl Captures {
+    /// The redirects that have no result, or one that may be out of date. Complete after the last capture.
+    pub fn redirects(&self) -> RedirectCounts {
+        match &self.source {
+            Source::One(_) | Source::Directory(_) => RedirectCounts::default(),
+            Source::Lines(lines) => lines.redirects(),
+            Source::Warc(records) => records.redirects(),
+            Source::Table(table) => table.redirects(),
+        }
+    }
+}
+
 enum Source {
     /// The only capture, or an error.
     One(Option<Result<Box<Capture>, InputError>>),
@@ -314,7 +353,7 @@ impl Source {
                 let blocks = LineBlocks::new(input, FileName::new(path), DEFAULT_BLOCK_SIZE);
                 Ok::<_, InputError>(CaptureLines::new(blocks, form()))
             };
-            let second = again.clone().map(|path| -> Box<dyn FnOnce() -> _ + Send> {
+            let second = again.clone().map(|path| -> Again<CaptureLines> {
                 Box::new(move || open(&path, None, &Meter::default()).ok())
             });
             Ok(Source::Lines(Box::new(Followed::new(name.clone(), open(path, reader, meter)?, second))))
@@ -323,7 +362,7 @@ impl Source {
             Format::JsonLines => lines(opened, || Form::Json),
             Format::Tsv => lines(opened, || Form::Tsv(None)),
             Format::Parquet => {
-                let second = again.map(|path| -> Box<dyn FnOnce() -> _ + Send> {
+                let second = again.map(|path| -> Again<TableCaptures> {
                     Box::new(move || TableCaptures::open(&path, &Meter::default()).ok())
                 });
                 Ok(Source::Table(Box::new(Followed::new(

@@ -1,31 +1,36 @@
 //! Follows redirects of robots.txt fetches among the captures of one source (RFC 9309, section 2.3.1.2).
 //!
-//! A capture with a redirect waits for its target. It takes the next capture of the target in the source, or else the
-//! last one before it. More than five redirects in a row, or a loop, become [`FetchStatus::TooManyRedirects`]. Without
-//! a capture of the target, it stays a redirect. The result applies to the site requested first, even if the redirects
-//! lead to other authorities.
+//! A capture with a redirect takes the capture of its target that is nearest in time; of two equally near ones, the
+//! later. If it has no time, or no capture of the target has one, it takes the next one in the source, or else the last
+//! one before it. A target that is a redirect leads on in the same way. More than five redirects in a row become
+//! [`FetchStatus::TooManyRedirects`]; a loop is such a row. Without a capture of the target, it stays a redirect. The
+//! result applies to the site requested first, even if the redirects lead to other authorities.
+//!
+//! The nearest capture is known only at the end of the source. So redirects wait until then, in any order of the
+//! captures.
 //!
 //! Stores compare times in seconds, and of the captures of a site in one second, or without a time, the last one in the
 //! input counts. So a capture that waits is left out for each site that has a later capture of the same second.
 //!
-//! Memory holds the waiting redirects ([`Limits::waiting`]). Beyond that, the oldest ones stay redirects, and their
-//! targets are remembered: if one of them is in the source, the source counts as incomplete. Memory also holds a few bytes
-//! for each of the first URLs ([`Limits::seen`]), to find earlier targets in a second reading. Bodies are never stored.
+//! Memory holds the redirects ([`Limits::waiting`]), and 48 bytes for each of the first captures ([`Limits::captures`]).
+//! If there are more, another reading of the source finds those of the targets alone. A redirect beyond a limit stays a
+//! redirect, and its target is remembered: if the source has a capture of it, the source counts as incomplete. The same
+//! applies if the source cannot be read again and the body of a target is no longer in memory ([`Bodies`]).
 
+mod bodies;
 mod evicted;
 mod followed;
 mod precedence;
-mod waiting;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use robomata_protocol::FetchStatus;
 
+pub(crate) use self::bodies::{Bodies, Content};
 use self::evicted::Evicted;
-pub(crate) use self::followed::Followed;
+pub(crate) use self::followed::{Again, Followed};
 use self::precedence::Precedence;
-use self::waiting::Waiting;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::time::Timestamp;
@@ -33,50 +38,84 @@ use crate::time::Timestamp;
 /// Maximum length of a chain of redirects (RFC 9309, section 2.3.1.2: "at least five").
 const MAX_HOPS: usize = 5;
 
+/// The nanoseconds of a day. A target that was captured further away may have had other rules.
+const DISTANT: u128 = 86_400 * 1_000_000_000;
+
 /// How much a source may make its reader remember.
 pub(crate) struct Limits {
-    /// Maximum number of redirects that wait for their target. Beyond that, the oldest stay redirects.
+    /// Maximum number of redirects that wait for their target. Further ones stay redirects.
     waiting: usize,
     /// Maximum number of bytes of the URLs of redirects that wait.
     bytes: usize,
-    /// Maximum number of URLs whose last capture is remembered.
-    seen: usize,
-    /// Maximum number of targets that are remembered for redirects that no longer wait.
+    /// Maximum number of captures that may be targets.
+    captures: usize,
+    /// Maximum number of targets that are remembered for redirects that do not wait.
     evicted: usize,
 }
 
 impl Default for Limits {
-    /// Limits of about 50 MB for the URLs, which fill a table of 2^20 slots, and of 40 MB for the targets, which fill one
+    /// Limits of about 200 MB for the redirects, 100 MB for the captures, and 40 MB for the targets, which fill a table
     /// of 2^22 slots.
     fn default() -> Self {
-        Limits { waiting: MAX_WAITING, bytes: 64 << 20, seen: 7 << 17, evicted: 7 << 19 }
+        Limits { waiting: MAX_WAITING, bytes: 64 << 20, captures: MAX_CAPTURES, evicted: 7 << 19 }
     }
 }
 
 /// The default of [`Limits::waiting`].
-pub(crate) const MAX_WAITING: usize = 1 << 18;
+pub(crate) const MAX_WAITING: usize = 1 << 19;
+
+/// The default of [`Limits::captures`].
+pub(crate) const MAX_CAPTURES: usize = 1 << 21;
+
+/// The numbers of redirects that have no result, or one that may be out of date.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RedirectCounts {
+    /// Redirects whose target was not captured in the source.
+    pub without_target: u64,
+    /// Redirects whose nearest capture of a target is more than a day away.
+    pub distant: u64,
+}
+
+impl std::ops::AddAssign for RedirectCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.without_target += other.without_target;
+        self.distant += other.distant;
+    }
+}
 
 /// The redirects of one source.
 pub(crate) struct Chains<T> {
     hasher: RandomState,
-    waiting: Waiting<Chain<T>>,
-    seen: HashMap<u64, Seen>,
-    max_seen: usize,
+    limits: Limits,
+    waiting: Vec<Chain<T>>,
+    /// The bytes of the URLs of `waiting`.
+    bytes: usize,
+    captures: Vec<Seen>,
+    /// Whether `captures` is known to lack some.
+    is_incomplete: bool,
+    /// The URLs to which redirects lead.
+    targets: HashSet<u64>,
+    /// The number of readings that collected the captures of targets alone.
+    readings: usize,
+    /// The number of targets before the last of these readings.
+    targets_before: usize,
     precedence: Precedence,
     evicted: Evicted,
+    /// The redirects that lost their target.
+    lost: u64,
+    counts: RedirectCounts,
 }
 
-/// A redirected capture and its redirects so far.
-pub(crate) struct Chain<T> {
+/// A redirected capture.
+struct Chain<T> {
     value: T,
     number: u64,
     time: Option<Timestamp>,
     /// How the first fetch ended.
     status: FetchStatus,
-    /// The URLs visited; the last one is the target to wait for.
-    visited: Vec<u64>,
-    /// A second URL to which the result applies, as to the first one visited.
-    other: Option<u64>,
+    /// The URL requested, and a second one to which the result applies.
+    urls: [Option<u64>; 2],
+    target: u64,
 }
 
 /// The value of a chain.
@@ -85,8 +124,10 @@ pub(crate) trait HasUrl {
     fn url_length(&self) -> usize;
 }
 
-/// The last capture of a URL.
+/// A capture of a URL.
 struct Seen {
+    url: u64,
+    time: Option<Timestamp>,
     number: u64,
     end: End,
 }
@@ -96,53 +137,84 @@ struct Seen {
 pub(crate) enum End {
     /// A redirect, and its target if known.
     Redirect(Option<u64>),
+    /// A success, or a result that cannot be read; the [`Content`] is that of the capture.
+    Body(FetchStatus),
     /// Any other result.
     Status(FetchStatus),
+    /// Not known before another reading.
+    Unread,
+}
+
+/// How a chain ends.
+enum Outcome {
+    /// With the content of the capture of this number.
+    Body(u64, FetchStatus),
+    Status(FetchStatus),
+    /// No capture of a target is in the source.
+    WithoutTarget,
+    /// A redirect names no target.
+    WithoutLocation,
+    /// The capture of a target was not read.
+    Lost,
 }
 
 /// A capture whose chain has ended.
 pub(crate) struct Ended<T> {
     pub(crate) value: T,
     pub(crate) status: FetchStatus,
+    /// How the first fetch ended.
+    redirect: FetchStatus,
     /// Whether the result applies to the URL requested first, and to the second URL of the same capture.
     pub(crate) applies: [bool; 2],
 }
 
-/// The redirects that were still waiting at the end of a source.
-pub(crate) struct LeftOver<T> {
+/// The captures whose redirects were followed.
+pub(crate) struct Finished<T> {
     /// Captures that end with this status, without a body.
     pub(crate) ended: Vec<Ended<T>>,
-    /// Redirects that take the body of an earlier capture, by the number of that capture.
-    pub(crate) earlier: BTreeMap<u64, Vec<Chain<T>>>,
+    /// Captures that take the content of another one, by the number of that one.
+    pub(crate) bodies: BTreeMap<u64, Vec<Ended<T>>>,
 }
 
 impl<T: HasUrl> Default for Chains<T> {
     fn default() -> Self {
-        Chains::new(&Limits::default())
+        Chains::new(Limits::default())
     }
 }
 
 impl<T: HasUrl> Chains<T> {
-    fn new(limits: &Limits) -> Self {
+    fn new(limits: Limits) -> Self {
         Chains {
             hasher: RandomState::new(),
-            waiting: Waiting::new(limits.waiting, limits.bytes),
-            seen: HashMap::new(),
-            max_seen: limits.seen,
+            waiting: Vec::new(),
+            bytes: 0,
+            captures: Vec::new(),
+            is_incomplete: false,
+            targets: HashSet::new(),
+            readings: 0,
+            targets_before: 0,
             precedence: Precedence::default(),
             evicted: Evicted::new(limits.evicted),
+            lost: 0,
+            counts: RedirectCounts::default(),
+            limits,
         }
     }
 
-    /// Returns whether no URL matters as the target of a redirect.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.evicted.is_empty()
+    /// Returns whether a redirect that was read leads to `url`.
+    pub(crate) fn is_target(&self, url: u64) -> bool {
+        self.targets.contains(&url)
     }
 
-    /// The error about the targets in the source `name` that redirects lost because too many waited, once.
+    /// The error about the targets in the source `name` that redirects lost, once.
     pub(crate) fn lost_targets(&mut self, name: &FileName) -> Option<InputError> {
-        let lost = self.evicted.take_lost();
+        let lost = std::mem::take(&mut self.lost);
         (lost > 0).then(|| InputError::new(name.clone(), None, Kind::LostTargets(lost)))
+    }
+
+    /// The redirects without a result, or with one that may be out of date. Complete at the end of the source.
+    pub(crate) fn counts(&self) -> RedirectCounts {
+        self.counts
     }
 
     /// An identifier of the URL with this key ([`crate::uri::key`]).
@@ -150,20 +222,32 @@ impl<T: HasUrl> Chains<T> {
         self.hasher.hash_one(key)
     }
 
-    /// Starts a chain for the capture `number` of these URLs, which is a redirect: the one requested, and another one to
-    /// which the result applies.
+    /// Lets the capture `number` wait for its `target`. `urls` are the one requested, and another one to which the result
+    /// applies. Returns a capture that cannot wait.
     pub(crate) fn begin(
         &mut self,
-        [url, other]: [Option<u64>; 2],
+        urls: [Option<u64>; 2],
         number: u64,
         time: Option<Timestamp>,
-        status: FetchStatus,
+        (status, target): (FetchStatus, Option<u64>),
         value: T,
-    ) -> Chain<T> {
-        for url in [url, other].into_iter().flatten() {
-            self.precedence.wait(url, number, time);
+    ) -> Option<Ended<T>> {
+        let bytes = self.bytes + value.url_length();
+        match target {
+            Some(target) if self.waiting.len() < self.limits.waiting && bytes <= self.limits.bytes => {
+                self.bytes = bytes;
+                self.targets.insert(target);
+                for url in urls.into_iter().flatten() {
+                    self.precedence.wait(url, number, time);
+                }
+                self.waiting.push(Chain { value, number, time, status, urls, target });
+                None
+            }
+            _ => {
+                target.into_iter().for_each(|target| self.evicted.add(target));
+                Some(Ended { value, status, redirect: status, applies: urls.map(|url| url.is_some()) })
+            }
         }
-        Chain { value, number, time, status, visited: Vec::from_iter(url), other }
     }
 
     /// Records that the capture `number` of `urls` takes precedence over earlier ones of the same time that wait.
@@ -181,93 +265,178 @@ impl<T: HasUrl> Chains<T> {
         self.precedence.release(url, number, time)
     }
 
-    /// Removes and returns the chains that wait for `url`, which is captured.
-    pub(crate) fn take(&mut self, url: u64) -> Vec<Chain<T>> {
-        self.evicted.found(url);
-        self.waiting.take(url)
-    }
-
-    /// Lets `chain` wait for the same target again. Returns captures that can no longer wait.
-    pub(crate) fn wait(&mut self, chain: Chain<T>) -> Vec<Ended<T>> {
-        let target_of = |chain: &Chain<T>| chain.visited.last().copied().unwrap_or_default();
-        let bytes = chain.value.url_length();
-        let oldest = self.waiting.push(target_of(&chain), chain, bytes);
-        let stay = |chain| {
-            let target = target_of(&chain);
-            let ended = self.stay(chain)?;
-            self.evicted.add(target, self.seen.contains_key(&target));
-            Some(ended)
-        };
-        oldest.into_iter().filter_map(stay).collect()
-    }
-
-    /// Follows `chain` to `target`. Returns captures whose chains end here.
-    pub(crate) fn follow(&mut self, mut chain: Chain<T>, target: Option<u64>) -> Vec<Ended<T>> {
-        match chain.step(target) {
-            Ok(()) => self.wait(chain),
-            Err(status) => Vec::from_iter(self.end(chain, status)),
+    /// Records that the capture `number` of `url` had the result `end`.
+    pub(crate) fn saw(&mut self, url: u64, number: u64, time: Option<Timestamp>, end: End) {
+        if self.readings > 0 && !self.is_target(url) {
+            return;
         }
+        if self.captures.len() >= self.limits.captures {
+            self.is_incomplete = true;
+            return;
+        }
+        self.captures.push(Seen { url, time, number, end });
+        if let End::Redirect(Some(target)) = end {
+            self.targets.insert(target);
+        }
+    }
+
+    /// Returns whether the source must be read again, to find the captures of targets ([`Chains::saw`]). Forgets all
+    /// captures if so.
+    pub(crate) fn read_again(&mut self) -> bool {
+        let is_unread = |seen: &Seen| matches!(seen.end, End::Unread) && self.targets.contains(&seen.url);
+        let is_needed = match self.readings {
+            0 => self.is_incomplete || self.captures.iter().any(is_unread),
+            // Each reading may find another redirect of each chain.
+            1..=MAX_HOPS => self.targets.len() > self.targets_before,
+            _ => false,
+        };
+        if self.waiting.is_empty() || !is_needed {
+            return false;
+        }
+        self.readings += 1;
+        self.targets_before = self.targets.len();
+        self.captures.clear();
+        self.is_incomplete = false;
+        true
+    }
+
+    /// Records that captures may be missing, because a reading found another source than the first one.
+    pub(crate) fn misread(&mut self) {
+        self.is_incomplete = true;
+    }
+
+    /// Ends the source: follows the redirects.
+    pub(crate) fn finish(&mut self) -> Finished<T> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let targets = Targets::new(std::mem::take(&mut self.captures), &waiting);
+        let mut finished = Finished { ended: Vec::new(), bodies: BTreeMap::new() };
+        for chain in waiting {
+            let (outcome, is_distant) = match self.is_incomplete {
+                true => (Outcome::Lost, false),
+                false => targets.follow(&chain),
+            };
+            self.counts.distant += u64::from(is_distant);
+            let redirect = chain.status;
+            match outcome {
+                Outcome::Body(number, status) => {
+                    if let Some(ended) = self.end(chain, status) {
+                        finished.bodies.entry(number).or_default().push(ended);
+                    }
+                }
+                Outcome::Status(status) => finished.ended.extend(self.end(chain, status)),
+                Outcome::WithoutLocation => finished.ended.extend(self.end(chain, redirect)),
+                Outcome::WithoutTarget => {
+                    self.counts.without_target += 1;
+                    finished.ended.extend(self.end(chain, redirect));
+                }
+                Outcome::Lost => {
+                    self.lost += 1;
+                    finished.ended.extend(self.end(chain, redirect));
+                }
+            }
+        }
+        self.lost += self.evicted.lost(|target| self.is_incomplete || !targets.of(target).is_empty());
+        finished
+    }
+
+    /// Ends a capture that waits for a body that cannot be read, with its redirect.
+    pub(crate) fn lose(&mut self, ended: Ended<T>) -> Ended<T> {
+        self.lost += 1;
+        Ended { status: ended.redirect, ..ended }
     }
 
     /// Ends `chain`. Returns none if later captures take precedence for all of its URLs.
-    pub(crate) fn end(&mut self, chain: Chain<T>, status: FetchStatus) -> Option<Ended<T>> {
-        let Chain { value, number, time, .. } = chain;
-        let applies = [chain.visited.first().copied(), chain.other]
-            .map(|url| url.is_some_and(|url| self.precedence.release(url, number, time)));
-        applies.contains(&true).then_some(Ended { value, status, applies })
-    }
-
-    /// Ends `chain` with its original redirect.
-    pub(crate) fn stay(&mut self, chain: Chain<T>) -> Option<Ended<T>> {
-        let status = chain.status;
-        self.end(chain, status)
-    }
-
-    /// Records that the capture `number` of `url` had the result `end`, if there is room.
-    pub(crate) fn saw(&mut self, url: u64, number: u64, end: End) {
-        if self.seen.len() < self.max_seen || self.seen.contains_key(&url) {
-            self.seen.insert(url, Seen { number, end });
-        }
-    }
-
-    /// Ends the source: resolves waiting redirects with earlier captures.
-    pub(crate) fn finish(&mut self) -> LeftOver<T> {
-        let mut left = LeftOver { ended: Vec::new(), earlier: BTreeMap::new() };
-        for mut chain in self.waiting.drain() {
-            match self.earlier(&mut chain) {
-                Ok(number) => left.earlier.entry(number).or_insert_with(Vec::new).push(chain),
-                Err(status) => left.ended.extend(self.end(chain, status)),
-            }
-        }
-        left
-    }
-
-    /// Follows `chain` through earlier captures to one with a body, or returns how it ends.
-    fn earlier(&self, chain: &mut Chain<T>) -> Result<u64, FetchStatus> {
-        loop {
-            let last = chain.visited.last().and_then(|url| self.seen.get(url)).ok_or(chain.status)?;
-            match last.end {
-                End::Status(FetchStatus::Success | FetchStatus::Code(200..=299)) => return Ok(last.number),
-                End::Status(status) => return Err(status),
-                End::Redirect(target) => chain.step(target)?,
-            }
-        }
+    fn end(&mut self, chain: Chain<T>, status: FetchStatus) -> Option<Ended<T>> {
+        let Chain { value, number, time, urls, status: redirect, .. } = chain;
+        let applies = urls.map(|url| url.is_some_and(|url| self.precedence.release(url, number, time)));
+        applies.contains(&true).then_some(Ended { value, status, redirect, applies })
     }
 }
 
-impl<T> Chain<T> {
-    /// Follows a redirect to `target`, or returns how the chain ends.
-    fn step(&mut self, target: Option<u64>) -> Result<(), FetchStatus> {
-        let Some(target) = target else { return Err(self.status) };
-        if self.visited.contains(&target) || self.visited.len() > MAX_HOPS {
-            return Err(FetchStatus::TooManyRedirects);
+/// The captures of a source, to which redirects may lead.
+struct Targets {
+    /// Sorted by URL, time and number.
+    captures: Vec<Seen>,
+    /// The places in `captures`, sorted by URL and number. Empty if every capture has a time.
+    in_order: Vec<usize>,
+}
+
+impl Targets {
+    /// Sorts `captures`, to which `chains` may lead.
+    fn new<T>(mut captures: Vec<Seen>, chains: &[Chain<T>]) -> Self {
+        captures.sort_unstable_by_key(|seen| (seen.url, seen.time, seen.number));
+        let is_undated = chains.iter().any(|chain| chain.time.is_none())
+            || captures.iter().any(|seen| seen.time.is_none());
+        let mut in_order: Vec<usize> = if is_undated { (0..captures.len()).collect() } else { Vec::new() };
+        in_order.sort_unstable_by_key(|&place| (captures[place].url, captures[place].number));
+        Targets { captures, in_order }
+    }
+
+    /// The captures of `url`, sorted by time and number.
+    fn of(&self, url: u64) -> &[Seen] {
+        let start = self.captures.partition_point(|seen| seen.url < url);
+        let length = self.captures[start..].partition_point(|seen| seen.url == url);
+        &self.captures[start..start + length]
+    }
+
+    /// Follows the redirects of `chain`. Returns how it ends, and whether a target is more than a day away.
+    fn follow<T>(&self, chain: &Chain<T>) -> (Outcome, bool) {
+        let (mut target, mut time, mut number) = (chain.target, chain.time, chain.number);
+        let mut is_distant = false;
+        for _ in 0..MAX_HOPS {
+            let Some(found) = self.nearest(target, time, number) else {
+                return (Outcome::WithoutTarget, is_distant);
+            };
+            let distance = time.zip(found.time).map(|(time, found)| time.nanoseconds_to(found));
+            is_distant |= distance.is_some_and(|distance| distance > DISTANT);
+            let outcome = match found.end {
+                End::Redirect(Some(next)) => {
+                    (target, time, number) = (next, found.time, found.number);
+                    continue;
+                }
+                End::Redirect(None) => Outcome::WithoutLocation,
+                End::Body(status) => Outcome::Body(found.number, status),
+                End::Status(status) => Outcome::Status(status),
+                End::Unread => Outcome::Lost,
+            };
+            return (outcome, is_distant);
         }
-        self.visited.push(target);
-        Ok(())
+        (Outcome::Status(FetchStatus::TooManyRedirects), is_distant)
+    }
+
+    /// The capture of `url` to which a redirect leads that is the capture `number` at `time`.
+    fn nearest(&self, url: u64, time: Option<Timestamp>, number: u64) -> Option<&Seen> {
+        let all = self.of(url);
+        let dated = &all[all.partition_point(|seen| seen.time.is_none())..];
+        let Some(time) = time.filter(|_| !dated.is_empty()) else {
+            return self.next(url, number);
+        };
+        let at = dated.partition_point(|seen| seen.time < Some(time));
+        let before = at.checked_sub(1).map(|at| &dated[at]);
+        let after = dated.get(at).map(|first| {
+            let end = dated.partition_point(|seen| seen.time <= first.time);
+            &dated[end - 1]
+        });
+        let distance = |seen: &&Seen| seen.time.map_or(u128::MAX, |other| time.nanoseconds_to(other));
+        // Of equal ones, the first: it is the later one.
+        after.into_iter().chain(before).min_by_key(distance)
+    }
+
+    /// The first capture of `url` after the capture `number`, or else the last one of all.
+    fn next(&self, url: u64, number: u64) -> Option<&Seen> {
+        let start = self.in_order.partition_point(|&place| self.captures[place].url < url);
+        let of_url = &self.in_order[start..start + self.of(url).len()];
+        let after = of_url.partition_point(|&place| self.captures[place].number <= number);
+        of_url.get(after).or(of_url.last()).map(|&place| &self.captures[place])
     }
 }
 
 /// Returns whether this is the status of a redirect with a target.
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// Returns whether a fetch with this status has a body that counts.
+pub(crate) fn is_success(status: FetchStatus) -> bool {
+    matches!(status, FetchStatus::Success | FetchStatus::Code(200..=299))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::chains::MAX_WAITING;
+use crate::chains::{MAX_CAPTURES, MAX_WAITING};
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::MAX_LINE;
@@ -80,11 +80,18 @@ pub(crate) enum Kind {
     #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
     RecordTooLong,
     #[error(
-        "at least {0} {found}: no more than {MAX_WAITING} redirects, with URLs of 64 MiB, wait for their targets at once (move the targets closer \
-         to their redirects)",
+        "at least {0} {found}: at most {MAX_WAITING} redirects, with URLs of 64 MiB, and {MAX_CAPTURES} captures are \
+         remembered, and standard input cannot be read again (divide a large source, with each target next to its \
+         redirects; give files instead of standard input)",
         found = if *.0 == 1 { "redirect lost its target" } else { "redirects lost their targets" }
     )]
     LostTargets(u64),
+    #[error(
+        "{count} {found}, such as {uri}, and what they repeat is not in the file (join the WARC files with the originals \
+         and with the revisits to one file)",
+        found = if *.count == 1 { "revisit has no content" } else { "revisits have no content" }
+    )]
+    LostOriginals { count: u64, uri: String },
     #[error("{0}")]
     Rows(rows::ReadError),
     #[error("expected {0}")]
@@ -217,7 +224,7 @@ impl InputError {
     }
 
     /// Returns whether the input ends early or cannot be read to its end, and everything before that point was returned.
-    /// Also if redirects lost their targets, because too many waited.
+    /// Also if redirects lost their targets, or revisits their content.
     ///
     /// False for damage that the format lets a reader skip: a bad line, or a corrupt WARC record that is followed by
     /// another.
@@ -228,7 +235,8 @@ impl InputError {
             | Kind::CutObject
             | Kind::CutLine
             | Kind::RecordTooLong
-            | Kind::LostTargets(_) => true,
+            | Kind::LostTargets(_)
+            | Kind::LostOriginals { .. } => true,
             Kind::Rows(error) => error.is_incomplete(),
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,

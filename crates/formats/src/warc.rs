@@ -48,11 +48,10 @@ mod exchanges;
 mod gzip;
 mod head;
 mod http;
-mod kept;
 mod members;
+mod originals;
 mod problem;
 mod robots;
-mod wanted;
 mod window;
 mod zstandard;
 

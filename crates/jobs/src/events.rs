@@ -1,6 +1,7 @@
 //! Events that a job reports while it runs.
 
 use robomata_engine::{Answer, Crawler, Moment};
+use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{BodyKind, FileName, Meter};
 
 use crate::problem::{InputProblem, ProblemKind};
@@ -31,6 +32,11 @@ pub trait Events {
     /// This many captures are later than [`Events::latest_plausible_capture`]. Their sites keep them as the newest ones.
     fn implausible_captures(&mut self, captures: u64) {
         let _ = captures;
+    }
+
+    /// So many redirects have no result, or one that may be out of date.
+    fn redirects(&mut self, counts: RedirectCounts) {
+        let _ = counts;
     }
 
     /// A file that was given as a site's robots.txt looks like something else.

@@ -27,6 +27,7 @@ use robomata_engine::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
+use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
 use self::bundles::{Divided, is_bundle_text};
@@ -297,7 +298,10 @@ impl<'o> Loader<'o> {
             log.events.progress(Progress { done: Done::Captures(self.captures), bytes: &bytes });
             after_chunk(self)?;
         }
-        chunks.join();
+        let redirects = chunks.join();
+        if redirects != RedirectCounts::default() {
+            log.events.redirects(redirects);
+        }
         if self.undated.sites() > 0 {
             log.events.undated_captures(self.undated.sites());
         }

@@ -1,42 +1,32 @@
-//! Notices when a redirect that no longer waits has lost a target in the source.
+//! Notices when a redirect that does not wait has lost a target in the source.
 
 use std::collections::HashSet;
 
-/// The targets of redirects that no longer wait.
+/// The targets of redirects that do not wait.
 pub(super) struct Evicted {
     targets: HashSet<u64>,
     most: usize,
-    lost: u64,
+    /// The number of further targets.
+    more: u64,
 }
 
 impl Evicted {
     /// Remembers at most `most` targets. Further ones count as lost.
     pub(super) fn new(most: usize) -> Self {
-        Evicted { targets: HashSet::new(), most, lost: 0 }
+        Evicted { targets: HashSet::new(), most, more: 0 }
     }
 
-    /// Records that a redirect no longer waits for `target`, which `was_captured` before.
-    pub(super) fn add(&mut self, target: u64, was_captured: bool) {
-        let has_room = self.targets.len() < self.most || self.targets.contains(&target);
-        if has_room && !was_captured {
+    /// Records that a redirect does not wait for `target`.
+    pub(super) fn add(&mut self, target: u64) {
+        if self.targets.len() < self.most || self.targets.contains(&target) {
             self.targets.insert(target);
         } else {
-            self.lost += 1;
+            self.more += 1;
         }
     }
 
-    /// Records that `target` is captured.
-    pub(super) fn found(&mut self, target: u64) {
-        self.lost += u64::from(self.targets.remove(&target));
-    }
-
-    /// Returns whether no target matters.
-    pub(super) fn is_empty(&self) -> bool {
-        self.targets.is_empty()
-    }
-
-    /// Returns the number of lost targets, once. It may be too small, but is 0 only if no target was captured.
-    pub(super) fn take_lost(&mut self) -> u64 {
-        std::mem::take(&mut self.lost)
+    /// The number of lost targets, of those that `may_be_captured`. It may be too small, but is 0 only if there is none.
+    pub(super) fn lost(&self, may_be_captured: impl Fn(u64) -> bool) -> u64 {
+        self.more + self.targets.iter().filter(|target| may_be_captured(**target)).count() as u64
     }
 }

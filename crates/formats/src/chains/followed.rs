@@ -5,124 +5,166 @@ use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
-use super::{Chain, Chains, End, Ended, HasUrl, is_redirect};
+use super::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
 use crate::capture::{Capture, CaptureSite};
-use crate::error::{InputError, Kind};
+use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::json;
 use crate::uri;
+
+/// Opens a source again; none if it cannot be opened.
+pub(crate) type Again<I> = Box<dyn Fn() -> Option<I> + Send>;
 
 /// The captures of `rows`, with redirects followed.
 pub(crate) struct Followed<I> {
     name: FileName,
     rows: I,
-    /// Opens the source a second time; none if that is impossible.
-    again: Option<Box<dyn FnOnce() -> Option<I> + Send>>,
+    /// Opens the source again; none if that is impossible.
+    again: Option<Again<I>>,
+    reading: Reading,
     /// The number of rows read.
     number: u64,
+    /// The number of rows of the source, after the first reading.
+    rows_in_all: u64,
     chains: Chains<Capture>,
-    /// Redirects that take their body from the second reading, by row number.
-    earlier: BTreeMap<u64, Vec<Chain<Capture>>>,
-    is_second: bool,
+    /// The bodies of targets; of all captures, if the source cannot be read again.
+    bodies: Bodies,
+    /// Redirects that take their body from the last reading, by row number.
+    waiting: BTreeMap<u64, Vec<Ended<Capture>>>,
     ready: VecDeque<Result<Capture, InputError>>,
 }
 
+/// What a reading is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// All captures.
+    First,
+    /// The results of the targets of redirects.
+    Targets,
+    /// The bodies of targets.
+    Bodies,
+}
+
 impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
-    /// Follows redirects in the `rows` of the file `name`. `again` opens it a second time.
-    pub(crate) fn new(name: FileName, rows: I, again: Option<Box<dyn FnOnce() -> Option<I> + Send>>) -> Self {
+    /// Follows redirects in the `rows` of the file `name`. `again` opens it again.
+    pub(crate) fn new(name: FileName, rows: I, again: Option<Again<I>>) -> Self {
         Followed {
             name,
             rows,
             again,
+            reading: Reading::First,
             number: 0,
+            rows_in_all: 0,
             chains: Chains::default(),
-            earlier: BTreeMap::new(),
-            is_second: false,
+            bodies: Bodies::default(),
+            waiting: BTreeMap::new(),
             ready: VecDeque::new(),
         }
     }
 
+    /// The counts of redirects, after the last capture.
+    pub(crate) fn redirects(&self) -> RedirectCounts {
+        self.chains.counts()
+    }
+
     fn add(&mut self, mut capture: Capture) {
+        let (urls, end) = self.see(&capture);
         let number = self.number;
-        let (url, other) = urls(&capture.site);
-        let requested = self.chains.url(&uri::key(&url));
-        let other = other.map(|url| self.chains.url(&uri::key(&url)));
-        let target_only = json::require_site(&capture.site);
-        if target_only.is_ok() {
-            self.chains.precede([Some(requested), other], number, capture.time);
-        }
         // Most captures are no redirects, and those that wait have their target.
-        let location = capture.location.take();
-        if let (Some(FetchStatus::Code(code)), Some(location)) = (capture.status, location)
-            && is_redirect(code)
-        {
-            let target = uri::join(&url, location.as_bytes()).map(|url| self.chains.url(&uri::key(&url)));
-            let mut chains = self.chains.take(requested);
-            self.chains.saw(requested, number, End::Redirect(target));
-            match target_only {
-                Ok(()) => {
-                    let (time, status) = (capture.time, FetchStatus::Code(code));
-                    capture.body = Arc::default();
-                    chains.push(self.chains.begin([Some(requested), other], number, time, status, capture));
-                }
-                Err(kind) if chains.is_empty() => self.refuse(&capture, kind),
-                Err(_) => {}
-            }
-            for chain in chains {
-                let ended = self.chains.follow(chain, target);
-                self.ready.extend(ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default(), None))));
+        capture.location = None;
+        if let Err(kind) = json::require_site(&capture.site) {
+            if !self.is_target(urls) {
+                let error = InputError::new(capture.origin.file.clone(), capture.origin.line, kind);
+                self.ready.push_back(Err(error));
             }
             return;
         }
-        let mut chains = self.chains.take(requested);
-        let end = End::Status(capture.status.unwrap_or(FetchStatus::Success));
-        if let Some(url) = other {
-            chains.extend(self.chains.take(url));
-            self.chains.saw(url, number, end);
-        }
-        let is_target = !chains.is_empty();
-        self.deliver(chains, &capture);
-        self.chains.saw(requested, number, end);
-        match target_only {
-            Ok(()) => self.ready.push_back(Ok(capture)),
-            Err(kind) if !is_target => self.refuse(&capture, kind),
-            Err(_) => {}
+        self.chains.precede(urls, number, capture.time);
+        match (capture.status, end) {
+            (Some(status), End::Redirect(target)) => {
+                capture.body = Arc::default();
+                let time = capture.time;
+                let ended = self.chains.begin(urls, number, time, (status, target), capture);
+                self.deliver(ended, &Ok(Arc::default()));
+            }
+            _ => self.ready.push_back(Ok(capture)),
         }
     }
 
-    fn refuse(&mut self, capture: &Capture, kind: Kind) {
-        let error = InputError::new(capture.origin.file.clone(), capture.origin.line, kind);
-        self.ready.push_back(Err(error));
+    /// Remembers `capture` as a possible target. Returns its URLs and its result.
+    fn see(&mut self, capture: &Capture) -> ([Option<u64>; 2], End) {
+        let (url, other) = urls(&capture.site);
+        let requested = self.chains.url(&uri::key(&url));
+        let other = other.map(|url| self.chains.url(&uri::key(&url)));
+        let end = match (capture.status.unwrap_or(FetchStatus::Success), &capture.location) {
+            (FetchStatus::Code(code), Some(location)) if is_redirect(code) => {
+                let target = uri::join(&url, location.as_bytes());
+                End::Redirect(target.map(|target| self.chains.url(&uri::key(&target))))
+            }
+            (status, _) if is_success(status) || capture.unreadable.is_some() => End::Body(status),
+            (status, _) => End::Status(status),
+        };
+        let urls = [Some(requested), other];
+        let is_redirect = matches!(end, End::Redirect(_));
+        // A host was requested by http. It is not known that its https site redirects.
+        for url in urls.into_iter().take(if is_redirect { 1 } else { 2 }).flatten() {
+            self.chains.saw(url, self.number, capture.time, end);
+        }
+        if matches!(end, End::Body(_)) && (self.again.is_none() || self.is_target(urls)) {
+            self.bodies.keep(self.number, &capture.content());
+        }
+        (urls, end)
     }
 
-    /// Ends `chains` with the result of `end`.
-    fn deliver(&mut self, chains: Vec<Chain<Capture>>, end: &Capture) {
-        let status = end.status.unwrap_or(FetchStatus::Success);
-        for chain in chains {
-            let ended = self.chains.end(chain, status);
-            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &end.body, end.unreadable.clone()))));
+    fn is_target(&self, urls: [Option<u64>; 2]) -> bool {
+        urls.into_iter().flatten().any(|url| self.chains.is_target(url))
+    }
+
+    fn deliver(&mut self, ended: impl IntoIterator<Item = Ended<Capture>>, content: &Content) {
+        self.ready.extend(ended.into_iter().map(|ended| Ok(ended_so(ended, content))));
+    }
+
+    /// Begins the next reading that is needed, or ends the source.
+    fn end_reading(&mut self) {
+        match self.reading {
+            Reading::First => self.rows_in_all = self.number,
+            Reading::Targets if self.number != self.rows_in_all => self.chains.misread(),
+            Reading::Targets => {}
+            Reading::Bodies => return self.end(),
+        }
+        if self.again.is_some() && self.chains.read_again() {
+            if self.begin(Reading::Targets) {
+                return;
+            }
+            self.chains.misread();
+        }
+        let finished = self.chains.finish();
+        self.deliver(finished.ended, &Ok(Arc::default()));
+        for (number, ended) in finished.bodies {
+            match self.bodies.get(number) {
+                Some(content) => self.deliver(ended, &content),
+                None => drop(self.waiting.insert(number, ended)),
+            }
+        }
+        if self.waiting.is_empty() || !self.begin(Reading::Bodies) {
+            self.end();
         }
     }
 
-    /// Ends the rows. Returns true if they must be read a second time.
-    fn finish(&mut self) -> bool {
-        let left = self.chains.finish();
-        self.ready.extend(left.ended.into_iter().map(|ended| Ok(ended_so(ended, &Arc::default(), None))));
-        self.earlier = left.earlier;
+    fn begin(&mut self, reading: Reading) -> bool {
+        let Some(rows) = self.again.as_ref().and_then(|again| again()) else { return false };
+        (self.rows, self.number, self.reading) = (rows, 0, reading);
+        true
+    }
+
+    /// Ends the source. The redirects whose body was not read stay redirects.
+    fn end(&mut self) {
+        self.reading = Reading::Bodies;
+        for ended in std::mem::take(&mut self.waiting).into_values().flatten() {
+            let ended = self.chains.lose(ended);
+            self.deliver([ended], &Ok(Arc::default()));
+        }
         self.ready.extend(self.chains.lost_targets(&self.name).map(Err));
-        let again = self.again.take().filter(|_| !self.earlier.is_empty());
-        if let Some(rows) = again.and_then(|again| again()) {
-            (self.rows, self.number, self.is_second) = (rows, 0, true);
-        }
-        self.is_second
-    }
-
-    /// Returns the redirects whose target did not appear in the second reading, as redirects.
-    fn give_up(&mut self) {
-        for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
-            let ended = self.chains.stay(chain);
-            self.ready.extend(ended.map(|ended| Ok(ended_so(ended, &Arc::default(), None))));
-        }
     }
 }
 
@@ -134,24 +176,26 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
             if let Some(ready) = self.ready.pop_front() {
                 return Some(ready);
             }
-            if self.is_second && self.earlier.is_empty() {
-                return None;
+            if self.reading == Reading::Bodies && self.waiting.is_empty() {
+                self.ready.extend(self.chains.lost_targets(&self.name).map(Err));
+                return self.ready.pop_front();
             }
-            let row = self.rows.next();
+            let Some(row) = self.rows.next() else {
+                self.end_reading();
+                continue;
+            };
             self.number += 1;
-            match row {
-                Some(Ok(capture)) if self.is_second => {
-                    if let Some(chains) = self.earlier.remove(&self.number) {
-                        self.deliver(chains, &capture);
+            match (row, self.reading) {
+                (Ok(capture), Reading::First) => self.add(capture),
+                (Ok(capture), Reading::Targets) => drop(self.see(&capture)),
+                (Ok(capture), Reading::Bodies) => {
+                    if let Some(ended) = self.waiting.remove(&self.number) {
+                        self.deliver(ended, &capture.content());
                     }
                 }
-                Some(Ok(capture)) => self.add(capture),
+                (Err(error), Reading::First) => return Some(Err(error)),
                 // This error was already returned in the first reading.
-                Some(Err(_)) if self.is_second => {}
-                Some(Err(error)) => return Some(Err(error)),
-                None if !self.is_second && self.finish() => {}
-                None if self.earlier.is_empty() && self.ready.is_empty() => return None,
-                None => self.give_up(),
+                (Err(_), _) => {}
             }
         }
     }
@@ -183,20 +227,22 @@ fn robots_of_host(scheme: &str, host: &str) -> String {
     format!("{scheme}://{}/robots.txt", host.trim_ascii())
 }
 
-/// The capture of a chain that ended with `body`, or with a result that is `unreadable`. If it applies to one of the two sites of a host, it is a capture of
+/// The capture of a chain that ended with `content`. If it applies to one of the two sites of a host, it is a capture of
 /// that site's URL.
-fn ended_so(ended: Ended<Capture>, body: &Arc<[u8]>, unreadable: Option<Box<str>>) -> Capture {
-    let Ended { value: capture, status, applies } = ended;
+fn ended_so(ended: Ended<Capture>, content: &Content) -> Capture {
+    let Ended { value: capture, status, applies, .. } = ended;
     let site = match (capture.site, applies) {
         (CaptureSite::Host(host), [true, false]) => CaptureSite::Url(robots_of_host("http", &host)),
         (CaptureSite::Host(host), [false, true]) => CaptureSite::Url(robots_of_host("https", &host)),
         (site, _) => site,
     };
-    Capture { site, status: Some(status), body: Arc::clone(body), unreadable, ..capture }
+    Capture { site, status: Some(status), ..capture }.with_content(content)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
     use crate::capture::Origin;
     use crate::chains::Limits;
@@ -208,7 +254,7 @@ mod tests {
         let rows: Vec<_> =
             lines.iter().map(|line| Ok(json::capture(line.as_bytes(), &origin).unwrap())).collect();
         let mut followed = Followed::new(origin.file.clone(), rows.into_iter(), None);
-        followed.chains = Chains::new(&Limits { waiting: 2, bytes, seen: 100, evicted: 2 });
+        followed.chains = Chains::new(Limits { waiting: 2, bytes, captures: 100, evicted: 2 });
         let (mut found, mut end) = (Vec::new(), None);
         for item in followed {
             match item {
@@ -234,9 +280,9 @@ mod tests {
     #[test]
     fn a_source_is_incomplete_if_a_redirect_loses_a_target_in_it() {
         let others = ["a", "b"].map(|host| moved(host, "nowhere"));
-        let [before, after] = [[ok("t"), moved("victim", "t")].to_vec(), [moved("victim", "t")].to_vec()];
-        for (first, last) in [(before, None), (after, Some(ok("t")))] {
-            let lines: Vec<String> = first.into_iter().chain(others.clone()).chain(last).collect();
+        for (first, last) in [(Some(ok("t")), None), (None, Some(ok("t")))] {
+            let redirects = others.iter().cloned().chain([moved("victim", "t")]);
+            let lines: Vec<String> = first.into_iter().chain(redirects).chain(last).collect();
             let (found, error) = follow(&lines, 1000);
             assert!(found.contains(&"Code(301)".to_owned()), "{found:?}");
             let error = error.expect("a lost target");
@@ -244,12 +290,51 @@ mod tests {
             assert!(error.to_string().starts_with("a.jsonl: at least 1 redirect"), "{error}");
         }
         // Nothing is lost if the target is not in the source.
-        let lines = [moved("victim", "t"), others[0].clone(), others[1].clone(), ok("x")];
+        let lines = [others[0].clone(), others[1].clone(), moved("victim", "t"), ok("x")];
         assert!(follow(&lines, 1000).1.is_none());
         // Beyond the limit, it is unknown whether a target comes later.
         let lines: Vec<String> = (0..5).map(|n| moved(&format!("s{n}"), &format!("t{n}"))).collect();
         assert!(follow(&lines, 1000).1.is_some_and(|error| error.is_incomplete()));
         assert!(follow(&lines[..4], 1000).1.is_none());
+    }
+
+    /// Follows redirects in JSON `lines`, of which so many captures are remembered. Returns the result, and the number of
+    /// readings.
+    fn follow_again(lines: &[String], captures: usize) -> (Vec<String>, u32) {
+        let origin = Origin { file: FileName::new("a.jsonl"), line: Some(1) };
+        let rows: Vec<Capture> =
+            lines.iter().map(|line| json::capture(line.as_bytes(), &origin).unwrap()).collect();
+        let open = move || rows.clone().into_iter().map(Ok::<_, InputError>);
+        let readings = Arc::new(AtomicU32::new(1));
+        let (first, counter) = (open(), Arc::clone(&readings));
+        let again = move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Some(open())
+        };
+        let mut followed = Followed::new(origin.file.clone(), first, Some(Box::new(again)));
+        followed.chains = Chains::new(Limits { waiting: 9, bytes: 1000, captures, evicted: 2 });
+        let describe = |item: Result<Capture, InputError>| match item {
+            Ok(capture) if capture.body.is_empty() => format!("{:?}", capture.status.unwrap()),
+            Ok(capture) => String::from_utf8_lossy(&capture.body).into_owned(),
+            Err(error) => error.to_string(),
+        };
+        (followed.map(describe).collect(), readings.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn captures_of_targets_are_found_in_another_reading_if_there_are_too_many() {
+        let others = (0..5).map(|number| ok(&format!("o{number}")));
+        let lines: Vec<String> = others.chain([ok("t"), moved("b", "t"), moved("a", "b")]).collect();
+        let all = ["o0", "o1", "o2", "o3", "o4", "t", "t", "t"];
+        // One more for the body, which came before the redirect.
+        assert_eq!(follow_again(&lines, 100), (all.map(str::to_owned).to_vec(), 2));
+        assert_eq!(follow_again(&lines, 2), (all.map(str::to_owned).to_vec(), 2));
+        let (found, readings) = follow_again(&lines, 1);
+        assert_eq!((&found[6..8], readings), (&["Code(301)".to_owned(), "Code(301)".to_owned()][..], 2));
+        assert!(found[8].starts_with("a.jsonl: at least 2 redirects lost their targets"), "{found:?}");
+        // A body after the redirect is kept.
+        let lines: Vec<String> = lines.into_iter().rev().collect();
+        assert_eq!(follow_again(&lines, 100).1, 1);
     }
 
     #[test]

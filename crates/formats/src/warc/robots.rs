@@ -2,30 +2,34 @@
 //!
 //! Captures are responses and resources whose target is `/robots.txt` of a site, without a query, and revisits of them,
 //! which repeat another record's content. Redirects are followed within the file ([`crate::chains`]). They may also
-//! lead to URLs that are not robots.txt files, if these come later in the file.
+//! lead to URLs that are not robots.txt files.
+//!
+//! A revisit repeats the record with its payload digest, or else the one with the URI and the time that it names
+//! ([`Originals`]), but none with another digest. The result of a revisit whose original is not in the file is not
+//! known, so the file counts as incomplete. After a 304, nothing is known anyway.
 //!
 //! Of a body of more than 64 MiB, the first lines are the capture, if the record is complete.
 //!
 //! A response that ended early is a network failure (RFC 9309, section 2.3.1.4), because the missing part may contain
 //! rules. If 500 KiB of it are there, its complete lines are the capture, and it is also reported as an error. Any other
-//! record whose content cannot be read is a network failure too, for example one with an unknown content coding. A
-//! revisit whose content is not in the file is an error: the site sent what it had sent before, which another file may have.
+//! record whose content cannot be read is a network failure too, for example one with an unknown content coding, and so is
+//! a revisit of such a record.
 //!
-//! Memory holds redirects that wait for their target, the newest bodies that a revisit may repeat (64 MiB), and the
-//! current block. It also holds other revisits ([`MAX_MISSING`]), for which the file is read a second time at its end.
+//! Memory holds the redirects, the newest bodies that another capture may take (64 MiB), the newest records that a
+//! revisit may repeat (64 MiB), and the current block. It also holds other revisits ([`MAX_MISSING`]), for which the file
+//! is read again at its end.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
 use super::http::Response;
-use super::kept::{KeptBodies, Referent};
-use super::wanted::{Missing, Wanted};
+use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
-use crate::chains::{Chain, Chains, End, Ended, HasUrl, is_redirect};
+use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
 use crate::error::{InputError, Kind, shortened};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
@@ -38,31 +42,53 @@ const MAX_MISSING: usize = 1 << 18;
 /// Maximum number of bytes of their URIs and digests.
 const MAX_MISSING_BYTES: usize = 64 << 20;
 
+/// Maximum number of revisits for which the repeated record is remembered, for redirects to them.
+const MAX_REPEATED: usize = 1 << 20;
+
 /// The captures of a WARC file.
 pub(crate) struct RobotsRecords {
     reader: WarcReader,
-    /// The path for a second reading; `None` if that is impossible.
+    /// The path for another reading; `None` if that is impossible.
     path: Option<PathBuf>,
     ready: VecDeque<Result<Capture, InputError>>,
     chains: Chains<Ask>,
-    kept: KeptBodies,
+    bodies: Bodies,
+    originals: Originals,
+    /// The records that revisits repeat, by the numbers of the revisits.
+    repeated: HashMap<u64, u64>,
     missing: Vec<Missing>,
     /// The bytes of the texts in `missing`.
     missing_bytes: usize,
-    /// Redirects that take the body of an earlier record, by its number.
-    earlier: BTreeMap<u64, Vec<Chain<Ask>>>,
+    /// The number of revisits without content, and the URI of the first one.
+    lost: Option<(u64, String)>,
     block: Vec<u8>,
     ended: bool,
 }
 
+/// A revisit whose content is not known yet.
+struct Missing {
+    /// The capture; none if the revisit is only the target of redirects.
+    ask: Option<Ask>,
+    /// The number of the revisit.
+    record: u64,
+    status: FetchStatus,
+    referent: Referent,
+}
+
+/// The captures that take their body from one record.
+#[derive(Default)]
+struct Takers {
+    redirects: Vec<Ended<Ask>>,
+    revisits: Vec<Missing>,
+}
+
 /// A capture without its body.
-pub(super) struct Ask {
+pub(crate) struct Ask {
     site: String,
     /// The identifier of the site's URL ([`Chains::url`]).
     url: u64,
     time: Option<Timestamp>,
     record: u64,
-    offset: u64,
 }
 
 /// The content of a record.
@@ -88,8 +114,6 @@ pub(crate) enum Refusal {
     NoDate,
     #[error("expected the content coding gzip, deflate or zstd, found {0}")]
     Coding(String),
-    #[error("expected the capture of {0} that this revisit repeats; it is not in the file")]
-    Repeats(String),
 }
 
 /// Why a response contains only a part of a file.
@@ -110,67 +134,48 @@ pub(crate) enum Partial {
 }
 
 impl RobotsRecords {
-    /// Reads the captures of `reader`. With a `path`, the file can be read a second time.
+    /// Reads the captures of `reader`. With a `path`, the file can be read again.
     pub(crate) fn new(reader: WarcReader, path: Option<&Path>) -> Self {
         RobotsRecords {
             reader,
             path: path.map(Path::to_owned),
             ready: VecDeque::new(),
             chains: Chains::default(),
-            kept: KeptBodies::default(),
+            bodies: Bodies::default(),
+            originals: Originals::default(),
+            repeated: HashMap::new(),
             missing: Vec::new(),
             missing_bytes: 0,
-            earlier: BTreeMap::new(),
+            lost: None,
             block: Vec::new(),
             ended: false,
         }
     }
 
+    /// The counts of redirects, after the last capture.
+    pub(crate) fn redirects(&self) -> RedirectCounts {
+        self.chains.counts()
+    }
+
     fn record(&mut self, head: &RecordHead) {
-        if !matches!(head.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit) {
-            return;
-        }
-        let Some(target) = head.target_uri() else { return };
+        let Some(target) = target_of(head) else { return };
         let is_wanted = matches!(uri::place(target), Some(uri::Place::Robots | uri::Place::TdmRep));
-        if !is_wanted && self.chains.is_empty() {
-            return;
-        }
         let key = uri::key(target);
         let url = self.chains.url(&key);
-        let chains = self.chains.take(url);
-        let ask = is_wanted.then(|| Ask::new(head, target, url));
-        if ask.is_none() && chains.is_empty() {
+        if !is_wanted && !self.chains.is_target(url) {
+            // A later redirect may lead to it.
+            self.chains.saw(url, head.number(), head.date(), End::Unread);
             return;
         }
         match self.answer(head, &key) {
-            Ok(answer) => self.settle(ask, chains, answer, head, key),
-            Err(error) => {
-                // Redirects to this record continue to wait: the next capture may be complete.
-                for chain in chains {
-                    let oldest = self.chains.wait(chain);
-                    self.end_all(oldest);
-                }
-                self.ready.push_back(Err(error));
-            }
+            Ok(answer) => self.settle(is_wanted.then(|| Ask::new(head, target, url)), url, answer, head, key),
+            Err(error) => self.ready.push_back(Err(error)),
         }
     }
 
     /// Interprets the record of `head`.
     fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
-        // The other segments are missing, and they may contain rules.
-        if head.field(b"WARC-Segment-Number").is_some() {
-            return Ok(Answer::Unreadable(Refusal::Segment.to_string()));
-        }
-        self.block.clear();
-        self.reader.read_block(MAX_LINE, &mut self.block)?;
-        let answer = match head.record_type() {
-            RecordType::Revisit => Ok((repeated(head, &self.block, key), None)),
-            _ => answered(head, &mut self.block),
-        };
-        let (answer, partial) = match answer {
-            Ok(answer) => answer,
-            Err(refusal) => (Answer::Unreadable(refusal.to_string()), None),
-        };
+        let (answer, partial) = read_answer(&mut self.reader, head, &mut self.block, key)?;
         if let Some(partial) = partial {
             let what = format!("{partial}; its complete lines count");
             self.ready.push_back(Err(of_record(self.reader.name(), head.number(), head.offset(), what)));
@@ -178,147 +183,255 @@ impl RobotsRecords {
         Ok(answer)
     }
 
-    fn settle(
-        &mut self,
-        ask: Option<Ask>,
-        mut chains: Vec<Chain<Ask>>,
-        answer: Answer,
-        head: &RecordHead,
-        key: Vec<u8>,
-    ) {
-        let (url, number, time) = (self.chains.url(&key), head.number(), head.date());
+    /// Uses the `answer` of the record of `head`, which has this URL: for the capture `ask`, or as a target.
+    fn settle(&mut self, ask: Option<Ask>, url: u64, answer: Answer, head: &RecordHead, key: Vec<u8>) {
+        let (number, time) = (head.number(), head.date());
+        let end = self.end_of(&answer, head);
+        self.chains.saw(url, number, time, end);
         if ask.is_some() {
             self.chains.precede([Some(url), None], number, time);
         }
+        if let Some(original) = original(head, key.into(), &answer) {
+            self.originals.add(original);
+        }
         match answer {
-            Answer::Unreadable(why) => {
-                let status = FetchStatus::NetworkFailure;
-                let asks = self.ended(ask, chains, status);
-                self.chains.saw(url, number, End::Status(status));
-                let error = of_record(self.reader.name(), number, head.offset(), why);
-                let failed = asks.into_iter().map(|ask| Ok(ask.failed(&error)));
-                self.ready.extend(failed);
-            }
             Answer::Body(status, body) => {
-                let asks = self.ended(ask, chains, status);
-                self.chains.saw(url, number, End::Status(status));
+                let body = Ok(body);
                 if is_success(status) {
-                    self.kept.keep(key.into(), time, head.payload_digest(), &body);
+                    self.bodies.keep(number, &body);
                 }
-                self.deliver(asks, status, &body);
+                self.deliver(ask, status, &body);
             }
-            Answer::Redirect(status, location) => {
-                let target = location.and_then(|location| uri::join(head.target_uri()?, &location));
-                let target = target.map(|target| self.chains.url(&uri::key(&target)));
-                self.chains.saw(url, number, End::Redirect(target));
-                chains.extend(ask.map(|ask| self.chains.begin([Some(url), None], number, time, status, ask)));
-                for chain in chains {
-                    let ended = self.chains.follow(chain, target);
-                    self.end_all(ended);
-                }
+            Answer::Unreadable(why) => {
+                let why = self.unreadable(head, why);
+                self.bodies.keep(number, &why);
+                self.deliver(ask, FetchStatus::NetworkFailure, &why);
+            }
+            Answer::Redirect(status, _) => {
+                let (Some(ask), End::Redirect(target)) = (ask, end) else { return };
+                let ended = self.chains.begin([Some(url), None], number, time, (status, target), ask);
+                self.end_all(ended);
             }
             Answer::Repeats(status, referent) => {
-                let asks = self.ended(ask, chains, status);
-                match self.kept.find(&referent) {
-                    Some(body) => self.deliver(asks, found(status), &body),
-                    None => self.miss(asks, status, &referent),
+                let original = self.originals.named(&referent);
+                match original.and_then(|original| Some((original, self.bodies.get(original)?))) {
+                    Some((original, content)) => {
+                        self.bodies.keep(number, &content);
+                        if self.repeated.len() < MAX_REPEATED {
+                            self.repeated.insert(number, original);
+                        }
+                        self.deliver(ask, found(status), &content);
+                    }
+                    None => self.miss(ask, number, status, referent),
                 }
             }
         }
     }
 
-    /// Returns the captures that end with the capture of `ask`.
-    fn ended(&mut self, ask: Option<Ask>, chains: Vec<Chain<Ask>>, status: FetchStatus) -> Vec<Ask> {
-        let ended = chains.into_iter().filter_map(|chain| self.chains.end(chain, status));
-        ended.map(|ended| ended.value).chain(ask).collect()
+    /// The result of the fetch that the record of `head` contains.
+    fn end_of(&self, answer: &Answer, head: &RecordHead) -> End {
+        match answer {
+            Answer::Body(status, _) if is_success(*status) => End::Body(*status),
+            Answer::Body(status, _) => End::Status(*status),
+            Answer::Unreadable(_) => End::Body(FetchStatus::NetworkFailure),
+            Answer::Repeats(status, _) => End::Body(found(*status)),
+            Answer::Redirect(_, location) => {
+                let target = location.as_ref().and_then(|location| uri::join(head.target_uri()?, location));
+                End::Redirect(target.map(|target| self.chains.url(&uri::key(&target))))
+            }
+        }
     }
 
     /// Ends captures without a body.
     fn end_all(&mut self, ended: impl IntoIterator<Item = Ended<Ask>>) {
         for ended in ended {
-            self.deliver(vec![ended.value], ended.status, &Arc::default());
+            self.deliver([ended.value], ended.status, &Ok(Arc::default()));
         }
     }
 
-    fn miss(&mut self, asks: Vec<Ask>, status: FetchStatus, referent: &Referent) {
-        for ask in asks {
-            let digest = referent.digest.as_ref().map_or(0, Vec::len);
-            self.missing_bytes += ask.site.len() + referent.uri.len() + digest;
+    fn miss(&mut self, ask: Option<Ask>, record: u64, status: FetchStatus, referent: Referent) {
+        let digest = referent.digest.as_ref().map_or(0, Vec::len);
+        self.missing_bytes += ask.as_ref().map_or(0, Ask::url_length) + referent.uri.len() + digest;
+        if let Some(ask) = &ask {
             self.chains.hold(ask.url, ask.record, ask.time);
-            self.missing.push(Missing { ask, status, referent: referent.clone() });
         }
+        self.missing.push(Missing { ask, record, status, referent });
         if self.missing.len() > MAX_MISSING || self.missing_bytes > MAX_MISSING_BYTES {
             self.give_up();
         }
     }
 
-    fn deliver(&mut self, asks: Vec<Ask>, status: FetchStatus, body: &Arc<[u8]>) {
-        let captures =
-            asks.into_iter().map(|ask| Ok(ask.capture(self.reader.name(), status, Arc::clone(body))));
-        self.ready.extend(captures);
+    fn deliver(&mut self, asks: impl IntoIterator<Item = Ask>, status: FetchStatus, content: &Content) {
+        let file = self.reader.name();
+        self.ready.extend(asks.into_iter().map(|ask| Ok(ask.capture(file, status, content))));
+    }
+
+    /// The content of the record of `head`, which cannot be read.
+    fn unreadable(&self, head: &RecordHead, why: String) -> Content {
+        Err(of_record(self.reader.name(), head.number(), head.offset(), why).to_string().into())
+    }
+
+    /// Delivers the captures that take `content`.
+    fn deliver_to(&mut self, takers: Takers, content: &Content) {
+        for ended in takers.redirects {
+            self.deliver([ended.value], ended.status, content);
+        }
+        for Missing { ask, status, .. } in takers.revisits {
+            let ask = ask.filter(|ask| self.chains.release(ask.url, ask.record, ask.time));
+            self.deliver(ask, found(status), content);
+        }
     }
 
     /// The end of the file: resolves everything that waits.
     fn finish(&mut self) {
-        let left = self.chains.finish();
-        self.end_all(left.ended);
-        self.earlier = left.earlier;
-        self.ready.extend(self.chains.lost_targets(self.reader.name()).map(Err));
-        if let (Some(path), false) = (self.path.take(), self.missing.is_empty() && self.earlier.is_empty()) {
-            self.find_missing(&path);
+        self.ended = true;
+        let path = self.path.take();
+        while path.is_some() && self.chains.read_again() {
+            let is_read = path.as_ref().and_then(|path| self.read_targets(path));
+            if is_read.is_none() {
+                self.chains.misread();
+            }
         }
-        for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
-            let ended = self.chains.stay(chain);
-            self.end_all(ended);
+        let finished = self.chains.finish();
+        self.end_all(finished.ended);
+        let mut takers: BTreeMap<u64, Takers> = BTreeMap::new();
+        self.find_originals(path.as_deref());
+        for missing in std::mem::take(&mut self.missing) {
+            match self.repeated.contains_key(&missing.record) {
+                true => {
+                    let original = self.original(missing.record);
+                    takers.entry(original).or_default().revisits.push(missing);
+                }
+                false => self.missing.push(missing),
+            }
+        }
+        for (number, redirects) in finished.bodies {
+            takers.entry(self.original(number)).or_default().redirects.extend(redirects);
+        }
+        for takers in self.read_bodies(takers, path.as_deref()).into_values() {
+            for ended in takers.redirects {
+                let ended = self.chains.lose(ended);
+                self.end_all([ended]);
+            }
+            self.missing.extend(takers.revisits);
         }
         self.give_up();
-        self.ended = true;
+        self.ready.extend(self.chains.lost_targets(self.reader.name()).map(Err));
+        if let Some((count, uri)) = self.lost.take() {
+            let kind = Kind::LostOriginals { count, uri };
+            self.ready.push_back(Err(InputError::new(self.reader.name().clone(), None, kind)));
+        }
     }
 
-    /// Reads the file again, for repeated bodies that were not stored.
-    fn find_missing(&mut self, path: &Path) {
-        let Ok(mut reader) = WarcReader::open(path) else { return };
-        let mut wanted = Wanted::new(std::mem::take(&mut self.missing));
-        while !(wanted.is_empty() && self.earlier.is_empty())
-            && let Some(head) = reader.next()
-        {
+    /// The record with the content of the record `number`.
+    fn original(&self, number: u64) -> u64 {
+        /// A revisit may repeat another revisit, of a time before it.
+        const MAX_REVISITS: usize = 8;
+        let next = |number: &u64| self.repeated.get(number).copied();
+        std::iter::successors(Some(number), next).take(MAX_REVISITS).last().unwrap_or(number)
+    }
+
+    /// Reads the file again, for the results of the targets of redirects. Returns none if it has changed.
+    fn read_targets(&mut self, path: &Path) -> Option<()> {
+        let mut reader = WarcReader::open(path).ok()?;
+        while let Some(head) = reader.next() {
             // The damage was reported in the first reading.
             let Ok(head) = head else { continue };
-            if !matches!(head.record_type(), RecordType::Response | RecordType::Resource) {
-                continue;
-            }
-            let key = head.target_uri().map(uri::key).unwrap_or_default().into();
-            let chains = self.earlier.remove(&head.number()).unwrap_or_default();
-            if (wanted.are_there(&head, &key) || !chains.is_empty())
-                && let Some((status, body)) = body_of(&mut reader, &head)
+            let Some(target) = target_of(&head) else { continue };
+            let key = uri::key(target);
+            let url = self.chains.url(&key);
+            if self.chains.is_target(url)
+                && let Ok((answer, _)) = read_answer(&mut reader, &head, &mut self.block, &key)
             {
-                let asks = self.ended(None, chains, status);
-                self.deliver(asks, status, &body);
-                for Missing { ask, status, .. } in wanted.take(&head, &key) {
-                    if self.chains.release(ask.url, ask.record, ask.time) {
-                        self.deliver(vec![ask], found(status), &body);
+                self.chains.saw(url, head.number(), head.date(), self.end_of(&answer, &head));
+                match answer {
+                    Answer::Body(status, body) if is_success(status) => {
+                        self.bodies.keep(head.number(), &Ok(body));
                     }
+                    Answer::Unreadable(why) => {
+                        self.bodies.keep(head.number(), &self.unreadable(&head, why));
+                    }
+                    Answer::Repeats(status, referent) => self.miss(None, head.number(), status, referent),
+                    Answer::Body(..) | Answer::Redirect(..) => {}
                 }
             }
         }
-        self.missing = wanted.left_over();
+        (reader.records == self.reader.records).then_some(())
+    }
+
+    /// Finds the records that the missing revisits repeat, in another reading of the file if that is possible.
+    fn find_originals(&mut self, path: Option<&Path>) {
+        if self.missing.is_empty() {
+            return;
+        }
+        if let Some(mut reader) = path.and_then(|path| WarcReader::open(path).ok()) {
+            let mut wanted = Wanted::default();
+            self.missing.iter().for_each(|missing| wanted.add(&missing.referent));
+            self.originals = Originals::wanted();
+            while let Some(head) = reader.next() {
+                let Ok(head) = head else { continue };
+                let key = target_of(&head).map(uri::key).unwrap_or_default();
+                if wanted.contains(&key, head.payload_digest())
+                    && let Ok((answer, _)) = read_answer(&mut reader, &head, &mut self.block, &key)
+                    && let Some(original) = original(&head, key.into(), &answer)
+                {
+                    self.originals.add(original);
+                }
+            }
+        }
+        for Missing { record, referent, .. } in &self.missing {
+            let original = self.originals.find(referent);
+            self.repeated.extend(original.map(|original| (*record, original)));
+        }
+    }
+
+    /// Delivers the captures that take the bodies of these records. Returns those whose bodies cannot be read.
+    fn read_bodies(
+        &mut self,
+        mut takers: BTreeMap<u64, Takers>,
+        path: Option<&Path>,
+    ) -> BTreeMap<u64, Takers> {
+        let numbers: Vec<u64> = takers.keys().copied().collect();
+        for number in numbers {
+            if let Some(content) = self.bodies.get(number)
+                && let Some(takers) = takers.remove(&number)
+            {
+                self.deliver_to(takers, &content);
+            }
+        }
+        let path = path.filter(|_| !takers.is_empty());
+        let Some(mut reader) = path.and_then(|path| WarcReader::open(path).ok()) else { return takers };
+        while !takers.is_empty()
+            && let Some(head) = reader.next()
+        {
+            let Ok(head) = head else { continue };
+            if !takers.contains_key(&head.number()) {
+                continue;
+            }
+            let content = match read_answer(&mut reader, &head, &mut self.block, b"") {
+                Ok((Answer::Body(status, body), _)) if is_success(status) => Ok(body),
+                Ok((Answer::Unreadable(why), _)) => self.unreadable(&head, why),
+                _ => continue,
+            };
+            if let Some(takers) = takers.remove(&head.number()) {
+                self.deliver_to(takers, &content);
+            }
+        }
+        takers
     }
 
     /// Content that is still missing is not in the file.
     fn give_up(&mut self) {
         self.missing_bytes = 0;
-        for Missing { ask, status, referent } in std::mem::take(&mut self.missing) {
+        for Missing { ask, status, referent, .. } in std::mem::take(&mut self.missing) {
+            let Some(ask) = ask else { continue };
             let counts = self.chains.release(ask.url, ask.record, ask.time);
-            let item = if status == NOT_MODIFIED {
-                if !counts {
-                    continue;
-                }
-                Ok(ask.capture(self.reader.name(), status, Arc::default()))
-            } else {
-                let refusal = Refusal::Repeats(shortened(&referent.uri));
-                Err(skipped(self.reader.name(), ask.record, ask.offset, &refusal))
-            };
-            self.ready.push_back(item);
+            if status != NOT_MODIFIED {
+                let (count, _) = self.lost.get_or_insert_with(|| (0, shortened(&referent.uri)));
+                *count += 1;
+            } else if counts {
+                self.deliver([ask], status, &Ok(Arc::default()));
+            }
         }
     }
 }
@@ -356,28 +469,22 @@ impl Ask {
             url,
             time: head.date(),
             record: head.number(),
-            offset: head.offset(),
         }
     }
 
-    fn capture(self, file: &FileName, status: FetchStatus, body: Arc<[u8]>) -> Capture {
+    fn capture(self, file: &FileName, status: FetchStatus, content: &Content) -> Capture {
         let site = CaptureSite::Url(self.site);
         Capture {
             resource: site.resource(),
             site,
-            body,
+            body: Arc::default(),
             status: Some(status),
             location: None,
             time: self.time,
             origin: Origin { file: file.clone(), line: Some(self.record) },
             unreadable: None,
         }
-    }
-
-    /// The capture if its result cannot be read because of `error`.
-    fn failed(self, error: &InputError) -> Capture {
-        let unreadable = Some(error.to_string().into());
-        Capture { unreadable, ..self.capture(error.file(), FetchStatus::NetworkFailure, Arc::default()) }
+        .with_content(content)
     }
 }
 
@@ -387,10 +494,6 @@ const NOT_MODIFIED: FetchStatus = FetchStatus::Code(304);
 /// "not modified".
 fn found(status: FetchStatus) -> FetchStatus {
     if status == NOT_MODIFIED { FetchStatus::Success } else { status }
-}
-
-fn is_success(status: FetchStatus) -> bool {
-    matches!(status, FetchStatus::Success | FetchStatus::Code(200..=299))
 }
 
 fn of_record(file: &FileName, record: u64, offset: u64, what: String) -> InputError {
@@ -454,17 +557,51 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
     let referent = Referent {
         uri: head.refers_to_target_uri().map_or_else(|| key.into(), |uri| uri::key(uri).into()),
         date: head.refers_to_date(),
+        revisit: (head.number(), head.date()),
         digest: head.payload_digest().filter(|_| unchanged.is_none()).map(<[u8]>::to_vec),
     };
     Answer::Repeats(status, referent)
 }
 
-/// The body of a success.
-fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, Arc<[u8]>)> {
-    let mut block = Vec::new();
-    reader.read_block(MAX_LINE, &mut block).ok()?;
-    match answered(head, &mut block) {
-        Ok((Answer::Body(status, body), _)) if is_success(status) => Some((status, body)),
-        _ => None,
+/// Reads the record of `head` into `block`, and interprets it. Also returns why it has only a part of the body, if so, and
+/// that counts.
+fn read_answer(
+    reader: &mut WarcReader,
+    head: &RecordHead,
+    block: &mut Vec<u8>,
+    key: &[u8],
+) -> Result<(Answer, Option<Partial>), InputError> {
+    // The other segments are missing, and they may contain rules.
+    if head.field(b"WARC-Segment-Number").is_some() {
+        return Ok((Answer::Unreadable(Refusal::Segment.to_string()), None));
     }
+    block.clear();
+    reader.read_block(MAX_LINE, block)?;
+    let answer = match head.record_type() {
+        RecordType::Revisit => Ok((repeated(head, block, key), None)),
+        _ => answered(head, block),
+    };
+    Ok(answer.unwrap_or_else(|refusal| (Answer::Unreadable(refusal.to_string()), None)))
+}
+
+/// The target of a record that may be a capture.
+fn target_of(head: &RecordHead) -> Option<&[u8]> {
+    let is_capture =
+        matches!(head.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit);
+    head.target_uri().filter(|_| is_capture)
+}
+
+/// The record of `head`, if a revisit may repeat it. A 304 has no content of its own, and neither has a revisit that
+/// names no record.
+fn original(head: &RecordHead, uri: Arc<[u8]>, answer: &Answer) -> Option<Original> {
+    let kind = match answer {
+        Answer::Body(status, _) if is_success(*status) => OriginalKind::Readable,
+        Answer::Unreadable(_) => OriginalKind::Unreadable,
+        Answer::Repeats(status, referent) if *status != NOT_MODIFIED && referent.is_named() => {
+            OriginalKind::Revisit
+        }
+        _ => return None,
+    };
+    let digest = head.payload_digest().map(<[u8]>::to_vec);
+    Some(Original { number: head.number(), uri, date: head.date(), digest, kind })
 }

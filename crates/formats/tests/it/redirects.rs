@@ -175,6 +175,128 @@ fn the_last_capture_without_a_time_still_comes_last() {
     assert_eq!(bodies.iter().map(|body| &**body).collect::<Vec<_>>(), [&b"old"[..], b"new", b"new"]);
 }
 
+/// A line of JSON with a time on the day `day` of 2026, at `second`.
+fn at(day: u32, second: u32, fields: &str) -> String {
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    format!("{{{fields},\"time\":\"2026-01-{day:02}T{hour:02}:{minute:02}:{:02}Z\"}}\n", second % 60)
+}
+
+fn moved_at(day: u32, second: u32, host: &str, target: &str) -> String {
+    let location = format!("\"location\":\"http://{target}/robots.txt\"");
+    at(day, second, &format!("\"url\":\"http://{host}/\",\"status\":301,{location}"))
+}
+
+fn ok_at(day: u32, second: u32, host: &str, body: &str) -> String {
+    at(day, second, &format!("\"url\":\"http://{host}/robots.txt\",\"status\":200,\"body\":\"{body}\""))
+}
+
+/// The captures from `lines`, as [`read`] returns them, and the counts of redirects.
+fn read_lines(lines: &[String]) -> (Vec<String>, capture::RedirectCounts) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.jsonl");
+    std::fs::write(&path, lines.concat()).unwrap();
+    let mut captures = capture::captures(&path);
+    captures.by_ref().for_each(drop);
+    (read(&path), captures.redirects())
+}
+
+#[test]
+fn a_redirect_takes_the_capture_of_its_target_that_is_nearest_in_time() {
+    let site = |lines: &[String]| {
+        let (found, counts) = read_lines(lines);
+        let found = found.into_iter().find_map(|item| Some(item.strip_prefix("http://a.com/ ")?.to_owned()));
+        (found.unwrap(), counts.distant, counts.without_target)
+    };
+    let [before, after] = [ok_at(2, 55, "t.com", "before"), ok_at(2, 66, "t.com", "after")];
+    let redirect = moved_at(2, 60, "a.com", "t.com");
+    let gone = at(20, 0, r#""url":"http://t.com/","status":404"#);
+    // Five seconds before counts rather than 18 days after, and of two equally near ones the later.
+    let later = ok_at(2, 65, "t.com", "later");
+    for (lines, expected) in [
+        (vec![gone.clone(), before.clone(), redirect.clone()], ("200 before", 0, 0)),
+        (vec![redirect.clone(), after.clone(), before.clone()], ("200 before", 0, 0)),
+        (vec![redirect.clone(), later.clone(), before.clone()], ("200 later", 0, 0)),
+        (vec![redirect.clone(), gone.clone()], ("404", 1, 0)),
+        (vec![redirect.clone(), ok_at(3, 60, "t.com", "x")], ("200 x", 0, 0)),
+        (vec![redirect.clone(), ok_at(3, 61, "t.com", "x")], ("200 x", 1, 0)),
+        (vec![redirect.clone(), ok_at(2, 60, "u.com", "x")], ("301", 0, 1)),
+        (
+            vec![redirect.clone(), "{\"url\":\"http://t.com/\",\"status\":200,\"body\":\"x\"}\n".to_owned()],
+            ("200 x", 0, 0),
+        ),
+    ] {
+        let expected = (expected.0.to_owned(), expected.1, expected.2);
+        assert_eq!(site(&lines), expected, "{lines:?}");
+        let backwards: Vec<String> = lines.into_iter().rev().collect();
+        assert_eq!(site(&backwards), expected, "{backwards:?}");
+    }
+}
+
+#[test]
+fn a_loop_is_one_of_captures_that_are_near_each_other() {
+    // From http to https in 2026, from https to http on another day.
+    let lines = [
+        moved_at(1, 0, "b.com", "a.com"),
+        ok_at(1, 1, "a.com", "old"),
+        moved_at(20, 0, "a.com", "b.com"),
+        ok_at(20, 1, "b.com", "new"),
+    ];
+    let expected = [
+        "http://a.com/ 200 new",
+        "http://a.com/robots.txt 200 old",
+        "http://b.com/ 200 old",
+        "http://b.com/robots.txt 200 new",
+    ];
+    assert_eq!(read_lines(&lines).0, expected);
+    let around = [moved_at(1, 0, "b.com", "a.com"), moved_at(1, 5, "a.com", "b.com")];
+    assert!(read_lines(&around).0.iter().all(|item| item.ends_with("Some(TooManyRedirects)")));
+}
+
+#[test]
+fn the_order_of_captures_with_times_decides_nothing() {
+    let mut rng = crate::support::Rng(5);
+    for round in 0..200 {
+        let hosts = ["a.com", "b.com", "c.com", "d.com"];
+        let mut lines = Vec::new();
+        // No two captures of the same second: of these, the last one counts.
+        for number in 0..30 {
+            let (day, second) = (1 + u32::try_from(rng.below(4)).unwrap(), 60 * number);
+            let host = hosts[rng.below(4)];
+            lines.push(match rng.below(4) {
+                0 => ok_at(day, second, host, &format!("{number}")),
+                1 => at(day, second, &format!("\"url\":\"http://{host}/\",\"status\":404")),
+                _ => moved_at(day, second, host, hosts[rng.below(4)]),
+            });
+        }
+        let expected = read_lines(&lines);
+        for _ in 0..3 {
+            for last in (1..lines.len()).rev() {
+                lines.swap(last, rng.below(last + 1));
+            }
+            assert_eq!(read_lines(&lines), expected, "round {round}: {lines:?}");
+        }
+    }
+}
+
+/// The reason is that of the target, before or after the redirect.
+#[test]
+fn a_redirect_to_an_unreadable_result_is_a_failed_fetch_with_the_same_reason() {
+    let target = "{\"url\":\"http://t/robots.txt\",\"status\":\"timeout\"}\n";
+    let redirect = moved_at(1, 0, "a", "t");
+    for (lines, line) in [(format!("{target}{redirect}"), 1), (format!("{redirect}{target}"), 2)] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.jsonl");
+        std::fs::write(&path, lines).unwrap();
+        let captures: Vec<Capture> = capture::captures(&path).map(Result::unwrap).collect();
+        let reasons: Vec<_> = captures.iter().map(|capture| capture.unreadable.as_deref()).collect();
+        assert_eq!(reasons.len(), 2);
+        assert!(reasons[0] == reasons[1], "{reasons:?}");
+        assert!(reasons[0].is_some_and(|why| why.contains(&format!("a.jsonl:{line}: "))), "{reasons:?}");
+        assert!(captures.iter().all(|capture| capture.status == Some(FetchStatus::NetworkFailure)));
+        assert!(captures[1].time.is_some() && captures[1].origin != captures[0].origin);
+    }
+}
+
 #[test]
 fn a_url_without_a_redirect_to_it_is_refused() {
     let found = follow(&[ok("http://a.com/r/robots.txt", "x"), ok("http://b.com/", "y")]);
@@ -249,10 +371,10 @@ fn a_redirect_of_a_host_counts_for_the_site_without_a_later_capture() {
     let (t, http_url) = ("https://t.com/robots.txt", "http://a.com/robots.txt");
     let https_url = "https://a.com/robots.txt";
     let found = in_order(&[moved, &https, target]);
-    assert_eq!(found, [site(https_url, "disallow"), site(http_url, "allow"), site(t, "allow")]);
+    assert_eq!(found, [site(https_url, "disallow"), site(t, "allow"), site(http_url, "allow")]);
     let found = in_order(&[moved, &http, target]);
-    assert_eq!(found, [site(http_url, "disallow"), site(https_url, "allow"), site(t, "allow")]);
+    assert_eq!(found, [site(http_url, "disallow"), site(t, "allow"), site(https_url, "allow")]);
     let found = in_order(&[moved, &http, &https, target]);
     assert_eq!(found, [site(http_url, "disallow"), site(https_url, "disallow"), site(t, "allow")]);
-    assert_eq!(in_order(&[&https, moved, target])[1], "Host(\"a.com\") allow");
+    assert_eq!(in_order(&[&https, moved, target])[2], "Host(\"a.com\") allow");
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{Capture, CaptureSite, InputError, Meter, capture};
 
 use crate::error::JobError;
@@ -22,7 +23,7 @@ pub(super) type Chunk = Vec<(usize, Result<Capture, InputError>)>;
 /// The chunks of some sources.
 pub(super) struct Chunks {
     received: Receiver<Chunk>,
-    reader: JoinHandle<()>,
+    reader: JoinHandle<RedirectCounts>,
 }
 
 impl Chunks {
@@ -42,11 +43,10 @@ impl Chunks {
         Ok(Chunks { received, reader })
     }
 
-    /// Waits for the reader after the last chunk and propagates its panic.
-    pub(super) fn join(self) {
-        if let Err(panic) = self.reader.join() {
-            std::panic::resume_unwind(panic);
-        }
+    /// Waits for the reader after the last chunk and propagates its panic. Returns the redirects of all sources that have
+    /// no result, or one that may be out of date.
+    pub(super) fn join(self) -> RedirectCounts {
+        self.reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
@@ -58,26 +58,32 @@ impl Iterator for Chunks {
     }
 }
 
-fn send_all(paths: &[PathBuf], site: Option<&CaptureSite>, meter: &Meter, sender: &Sender<Chunk>) {
-    let captures = |path: &PathBuf| capture::captures_with(path, site, meter);
-    let sources = paths.iter().enumerate();
-    let mut items =
-        sources.flat_map(|(source, path)| captures(path).map(move |item| (source, item))).peekable();
-    while items.peek().is_some() {
-        let mut chunk = Chunk::new();
-        let mut bytes = 0;
-        while chunk.len() < CAPTURES
-            && bytes < BYTES
-            && let Some(item) = items.next()
-        {
-            bytes += size(&item.1, chunk.last().map(|(_, before)| before));
-            chunk.push(item);
+fn send_all(
+    paths: &[PathBuf],
+    site: Option<&CaptureSite>,
+    meter: &Meter,
+    sender: &Sender<Chunk>,
+) -> RedirectCounts {
+    let mut redirects = RedirectCounts::default();
+    let (mut chunk, mut bytes) = (Chunk::new(), 0);
+    for (source, path) in paths.iter().enumerate() {
+        let mut captures = capture::captures_with(path, site, meter);
+        for item in &mut captures {
+            bytes += size(&item, chunk.last().map(|(_, before)| before));
+            chunk.push((source, item));
+            if chunk.len() >= CAPTURES || bytes >= BYTES {
+                bytes = 0;
+                // The job has ended, so there is no receiver.
+                if sender.send(std::mem::take(&mut chunk)).is_err() {
+                    return redirects;
+                }
+            }
         }
-        // The job has ended, so there is no receiver.
-        if sender.send(chunk).is_err() {
-            return;
-        }
+        redirects += captures.redirects();
     }
+    // An error means that there is no receiver.
+    drop((!chunk.is_empty()).then(|| sender.send(chunk)));
+    redirects
 }
 
 /// The bytes of the texts and of the body of `item`. Captures that share a body follow one another, so it counts for the
