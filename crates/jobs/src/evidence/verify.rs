@@ -227,6 +227,12 @@ impl<'s> Judge<'s> {
             (Some(expected), Some(found)) if expected != found => {
                 Ok(Outcome::Different(format!("expected the rule '{expected}', found '{found}'")))
             }
+            (None, Some(found)) => {
+                Ok(Outcome::Different(format!("expected no rule, found '{found}' (filter writes the rule)")))
+            }
+            (Some(expected), None) if line.is_none() => {
+                Ok(Outcome::Different(format!("expected the rule '{expected}', found none")))
+            }
             _ => Ok(Outcome::Verified),
         }
     }
@@ -309,6 +315,24 @@ mod tests {
             }
         }
         assert_eq!(judge.compiled, 8);
+    }
+
+    #[test]
+    fn evidence_of_a_line_has_its_rule() {
+        let bodies = bodies(1);
+        let mut judge = Judge::new(&bodies);
+        let mut verifies = |verdict: &str, path: &str, fields: &str| {
+            let text = format!(
+                r#"{{"url": "https://0.example/{path}", "agent": "A", "verdict": "{verdict}", {fields},
+                    "dialect": "rfc9309", "policies": ""}}"#
+            );
+            let row: Row<'_> = serde_json::from_str(&text).unwrap();
+            matches!(judge.check(&row).unwrap(), Outcome::Verified)
+        };
+        assert!(verifies("disallow", "b", r#""line": 3, "rule": "Disallow: /b""#));
+        assert!(!verifies("disallow", "b", r#""line": 3, "rule": null"#));
+        assert!(verifies("allow", "c", r#""line": null, "rule": null"#));
+        assert!(!verifies("allow", "c", r#""line": null, "rule": "Allow: /c""#));
     }
 
     #[test]
