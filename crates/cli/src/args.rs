@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::protocol::limits;
 use robomata_engine::{
     Config, Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
     VerifiedBundles, read_crawler,
 };
-use robomata_formats::{FileName, NoParquet, require_parquet};
+use robomata_formats::{FileName, NoParquet, Timestamp, require_parquet};
 use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, RobotsFile, RowForm, Strictness};
 
@@ -20,7 +21,7 @@ use crate::commands::{
     permissions, plan, score, shard, sql, verify_evidence,
 };
 use crate::console::{number_of, say};
-use crate::fetch::FetchArguments;
+use crate::fetch::{FetchArguments, moment};
 
 /// Evaluates robots.txt files: which URLs may a crawler fetch? For one URL, or for billions.
 #[derive(Debug, Parser)]
@@ -140,6 +141,10 @@ pub(crate) struct SourceReading {
     /// host)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<SourceHost>,
+    /// The time of captures without one, such as those of a directory or of a plain robots.txt. Without it, one that
+    /// differs from a dated capture of its site is an error
+    #[arg(long, value_name = "TIME")]
+    captured_at: Option<Timestamp>,
     /// If a SOURCE ends early, use the part that can be read instead of failing with exit code 4
     #[arg(long)]
     partial: bool,
@@ -148,6 +153,11 @@ pub(crate) struct SourceReading {
 }
 
 impl SourceReading {
+    /// Returns the time of captures without one.
+    pub(crate) fn captured_at(&self) -> Option<Moment> {
+        self.captured_at.map(moment)
+    }
+
     /// Returns what happens if a source ends early.
     pub(crate) fn incomplete(&self) -> IncompleteInput {
         if self.partial { IncompleteInput::Use } else { IncompleteInput::Refuse }

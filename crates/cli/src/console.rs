@@ -199,7 +199,7 @@ impl Events for Console {
         let sites =
             if sites == 1 { "1 site has".to_owned() } else { format!("{} sites have", HumanCount(sites)) };
         self.say(&format!(
-            "warning: {sites} several captures that differ and have no time: the last one in the input counts (give each a \"time\")"
+            "warning: {sites} several captures that differ, without a time or of the same second: the last one in the input counts (give each its own \"time\")"
         ));
     }
 

@@ -56,9 +56,9 @@ pub use site_policy::{
     CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, is_path_or_url,
 };
 pub use store::{
-    Audience, BundleSummary, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History,
-    KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles,
-    ShardManifest, ShardNumber, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind, StoreParts,
-    StoreView, UnsupportedQueryError, ViewedSite, merge, retain_conclusions, shard_of,
+    Audience, BundleSummary, CompiledPolicyId, Contests, CorruptBundleError, DIGEST, Digest, Fingerprint,
+    History, KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore,
+    ShardFiles, ShardManifest, ShardNumber, Shards, SiteEntry, SitePair, SitePlace, StoreBuilder, StoreKind,
+    StoreParts, StoreView, UnsupportedQueryError, ViewedSite, merge, retain_conclusions, shard_of,
 };
 pub use target::{Target, TargetBuffer};

@@ -1,6 +1,7 @@
 //! The store of many sites' policies: one immutable sequence of bytes.
 
 mod build;
+mod contests;
 mod damage;
 mod fingerprint;
 mod image;
@@ -32,6 +33,7 @@ use crate::site::Site;
 use crate::site_policy::{CompiledPolicy, WithTdmRep};
 
 pub use build::{History, StoreBuilder, StoreKind};
+pub use contests::Contests;
 pub use damage::{CorruptBundleError, OpenError};
 pub use fingerprint::{Fingerprint, ParseFingerprintError};
 use image::Image;

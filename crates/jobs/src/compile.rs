@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use robomata_engine::{
-    BundleSummary, Fingerprint, MergeError, PolicySet, PolicyStore, StoreBuilder, StoreKind, merge,
+    BundleSummary, Contests, Fingerprint, MergeError, PolicySet, PolicyStore, StoreBuilder, StoreKind, merge,
 };
 use robomata_formats::{FileName, Meter, Output, ScratchFile, is_same_file, lock_in_place};
 
@@ -19,7 +19,8 @@ use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::ErrorCounts;
 use crate::sources::bundles::Divided;
-use crate::sources::{LoadOptions, Loader, Memory, NotRobots, SourceCounts};
+use crate::sources::contests::require_ordered;
+use crate::sources::{LoadOptions, Loader, Memory, NotRobots, SourceCounts, Step};
 
 /// The default number of bytes that are collected before a part is written. A run needs about twice as much memory, and
 /// some bytes for each program.
@@ -63,7 +64,8 @@ impl<'o> CompileJob<'o> {
 /// Compiles captures into a bundle at `to`. The bundle is written completely or not at all.
 ///
 /// # Errors
-/// When a source cannot be opened or has no captures, or when it ends early and the options do not allow that. When the
+/// When a source cannot be opened or has no captures, or when it ends early and the options do not allow that. When a
+/// capture without a time differs from a dated one of its site, also of one in the base or in a source. When the
 /// base or a source is an unsuitable bundle. When another process replaces the base that this job replaces, and when
 /// the bundle cannot be written. With strict options, also for the first bad input.
 pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<CompileReport, JobError> {
@@ -79,22 +81,29 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     // The base decides which files of a source count.
     let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
     let options = LoadOptions { kind: kind.clone(), ..job.options.clone() };
-    let Divided { bundles, captures: sources } =
+    let Divided { bundles, captures: sources, positions } =
         Divided::open_for(job.sources, &kind, |path, shard| ScratchBundle::copy(path, shard, &output, to))?;
     job.options.require_limit_applies(job.sources, &sources)?;
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
     let mut loader = Loader::new(vec![kind.clone()], &options)?.with_memory(&memory);
-    let mut parts = Parts::beside(to);
-    let errors = loader.read(&sources, events, |loader| {
-        if loader.builder().bytes() < job.part {
-            return Ok(());
+    let mut parts = Parts::new(to, base_store);
+    let mut next_bundle = older[usize::from(base.is_some())..].iter().copied();
+    let errors = loader.read(&sources, &positions, events, |loader, step| {
+        if loader.builder().site_count() > 0 && (step == Step::Bundle || loader.builder().bytes() >= job.part)
+        {
+            parts.add(loader.take_builder(), &output)?;
         }
-        parts.add(loader.take_builder(), &output)
+        if step == Step::Bundle {
+            parts.stores.extend(next_bundle.next().map(Part::Bundle));
+        }
+        Ok(())
     })?;
+    let last = loader.take_builder();
+    let contests = std::mem::take(&mut loader.contests);
     let SourceCounts { captures, not_robots, too_long, errors } = loader.counts(errors);
-    let written = parts.finish(loader.take_builder(), &kind, older, &mut output, events)?;
+    let written = parts.finish(last, &kind, contests, &mut output, events)?;
     if let Some(base) = &base {
         base.require_unchanged()?;
     }
@@ -142,15 +151,37 @@ fn lock(path: &Path) -> Result<File, JobError> {
     }
 }
 
-/// Parts of a bundle, in files that are deleted when this value is dropped.
+/// The parts of a bundle, in the order of the input.
 struct Parts<'t> {
     to: &'t Path,
-    files: Vec<ScratchFile>,
+    stores: Vec<Part<'t>>,
+}
+
+enum Part<'b> {
+    /// An older bundle.
+    Bundle(&'b PolicyStore),
+    /// New captures, in a file that is deleted when this value is dropped.
+    Captures(ScratchFile),
+}
+
+/// A part that is ready to be merged.
+enum Opened<'b> {
+    Bundle(&'b PolicyStore),
+    Captures(ScratchBundle),
+}
+
+impl Opened<'_> {
+    fn store(&self) -> &PolicyStore {
+        match self {
+            Opened::Bundle(store) => store,
+            Opened::Captures(file) => file.borrow(),
+        }
+    }
 }
 
 impl<'t> Parts<'t> {
-    fn beside(to: &'t Path) -> Self {
-        Parts { to, files: Vec::new() }
+    fn new(to: &'t Path, base: Option<&'t PolicyStore>) -> Self {
+        Parts { to, stores: base.map(Part::Bundle).into_iter().collect() }
     }
 
     fn add(&mut self, builder: StoreBuilder, output: &Output) -> Result<(), JobError> {
@@ -160,32 +191,38 @@ impl<'t> Parts<'t> {
             Ok(out.into_inner()?)
         };
         let written = output.scratch().and_then(write);
-        self.files.push(written.map_err(|error| JobError::Part { of: self.to.to_owned(), error })?);
+        let file = written.map_err(|error| JobError::Part { of: self.to.to_owned(), error })?;
+        self.stores.push(Part::Captures(file));
         Ok(())
     }
 
-    /// Writes the bundle from the older bundles, all parts and the last builder.
+    /// Writes the bundle from all parts and the last builder. `contests` are those within the parts.
     fn finish(
         mut self,
         last: StoreBuilder,
         kind: &StoreKind,
-        older: Vec<&PolicyStore>,
+        mut contests: Contests,
         output: &mut Output,
         events: &mut dyn Events,
     ) -> Result<BundleSummary, JobError> {
-        if self.files.is_empty() && older.is_empty() {
+        if self.stores.is_empty() {
+            require_ordered(contests, events)?;
             return last.write(output).map_err(JobError::output);
         }
         if last.site_count() > 0 {
             self.add(last, output)?;
         }
         let to = self.to;
-        let parts = self
-            .files
-            .into_iter()
-            .map(|file| ScratchBundle::map(file, None).map_err(|error| JobError::bundle(to, error)));
-        let parts: Vec<ScratchBundle> = parts.collect::<Result<_, _>>()?;
-        let stores: Vec<&PolicyStore> = older.into_iter().chain(parts.iter().map(Borrow::borrow)).collect();
+        let open = |part| match part {
+            Part::Bundle(store) => Ok(Opened::Bundle(store)),
+            Part::Captures(file) => ScratchBundle::map(file, None)
+                .map(Opened::Captures)
+                .map_err(|error| JobError::bundle(to, error)),
+        };
+        let opened: Vec<Opened<'_>> = self.stores.into_iter().map(open).collect::<Result<_, _>>()?;
+        let stores: Vec<&PolicyStore> = opened.iter().map(Opened::store).collect();
+        contests.add(Contests::among(&stores));
+        require_ordered(contests, events)?;
         let bytes: usize = stores.iter().map(|store| store.bytes().len()).sum();
         let bytes = Meter::of_bytes(bytes as u64);
         let mut reporting = ReportingOutput { output, bytes, parts: stores.len() as u64, events };

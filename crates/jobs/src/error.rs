@@ -66,6 +66,24 @@ pub enum JobError {
         "{0}: a bundle was compiled with its own limit of bytes (leave --max-robots-bytes out, or compile the bundle again)"
     )]
     UnusedLimit(FileName),
+    /// Captures without a time differ from dated ones of the same site.
+    #[error(
+        "{sites} {have} captures that differ and of which one has a time and the other none, such as {site}: which one is \
+         newer is not known (name the time of the captures without one with --captured-at; compile bundles of such \
+         captures again with it)",
+        have = if *.sites == 1 { "site has" } else { "sites have" }
+    )]
+    UndatedCaptures {
+        /// The first site.
+        site: String,
+        /// The number of sites.
+        sites: u64,
+    },
+    /// A bundle among sources whose bodies are needed.
+    #[error(
+        "{0}: a bundle has no texts of robots.txt files, which this run needs (give captures, or the bundle alone as --policies)"
+    )]
+    NoBodies(FileName),
     /// A file of URLs ended early or could not be read completely. The partial result is not written as a complete one.
     #[error("{problem}; {}", match kept {
         None => "nothing was written (repair the file, then run the command again)".to_owned(),

@@ -18,7 +18,8 @@ pub trait Events {
         let _ = (kind, count);
     }
 
-    /// This many sites have several captures that differ and have no time. The last one in the input counts.
+    /// This many sites have several captures that differ, and have no time or were made in the same second. The last one in
+    /// the input counts.
     fn undated_captures(&mut self, sites: u64) {
         let _ = sites;
     }

@@ -11,11 +11,11 @@
 pub(crate) mod bundles;
 mod cache;
 mod chunks;
+pub(crate) mod contests;
 mod host;
 mod not_robots;
 mod seen;
 mod tdmreps;
-mod undated;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -24,19 +24,19 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::{
-    CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
-    StoreBuilder, StoreKind, merge,
+    CompiledPolicies, Config, Contests, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site,
+    SiteError, StoreBuilder, StoreKind, merge,
 };
 use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
-use self::bundles::{Divided, is_bundle_text};
+use self::bundles::{Divided, is_bundle, is_bundle_text};
 use self::cache::{Cache, Hashes, Key};
 use self::chunks::Chunks;
+use self::contests::require_ordered;
 pub use self::host::SourceHost;
 pub use self::not_robots::NotRobots;
 use self::seen::{Seen, require_captures};
-use self::undated::Undated;
 use crate::bodies::{Bodies, KeptBody};
 use crate::bundle;
 use crate::error::{FoundInstead, JobError};
@@ -59,6 +59,8 @@ pub struct LoadOptions {
     pub host: Option<SourceHost>,
     /// How to treat a source that ends early or cannot be read completely.
     pub incomplete: IncompleteInput,
+    /// The time of captures without one.
+    pub captured_at: Option<Moment>,
     /// Whether to keep the bodies.
     pub keep: Keep,
     /// The number of bytes of each robots.txt that are read, in dialects that leave it open; none for the dialect's
@@ -119,6 +121,7 @@ impl LoadOptions {
             strictness: Strictness::default(),
             host: None,
             incomplete: IncompleteInput::default(),
+            captured_at: None,
             keep: Keep::default(),
             parsing_limit: None,
         }
@@ -148,28 +151,49 @@ impl LoadOptions {
 }
 
 /// Reads and compiles the captures of `paths`: files and directories as in [`robomata_formats::capture::captures`], and
-/// `-` for standard input. Bundles among them are merged; their captures count as older than others of the same second.
+/// `-` for standard input. Bundles among them are merged.
 ///
-/// If only the newest capture of a site counts, the last one in the input wins among those of the same second. The same
-/// input gives the same store, byte for byte, on any number of threads.
+/// If only the newest capture of a site counts, the last one in the input wins among those of the same second, and among
+/// those without a time. The same input gives the same store, byte for byte, on any number of threads.
 ///
 /// # Errors
 /// When one of `paths` cannot be opened or has no usable capture. When one ends early or cannot be read completely,
-/// unless the options allow it. When a bundle is damaged or of another kind. With strict options, also for the first
-/// bad input.
+/// unless the options allow it. When a bundle is damaged or of another kind, or the bodies are to be kept, which a bundle
+/// lacks. When a capture without a time differs from a dated one of its site. With strict options, also for the first bad
+/// input.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
-    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, bundle::open_as)?;
+    let Divided { bundles, captures, positions } = Divided::open_for(paths, &options.kind, bundle::open_as)?;
     options.require_limit_applies(paths, &captures)?;
-    let DialectStores { stores, bodies, counts } =
-        load_panel(&captures, &[options.kind.dialect], options, events)?;
-    let mut store = stores.into_iter().next().expect("one dialect, one store");
-    if !bundles.is_empty() {
-        let stores: Vec<&PolicyStore> = bundles.iter().chain([&store]).collect();
-        let mut bytes = Vec::new();
-        merge(&stores, options.kind.history, &mut bytes)?;
-        store = PolicyStore::from_bytes(bytes).expect("verified stores are merged into a valid one");
+    if let (Keep::Bodies, Some(bundle)) = (options.keep, paths.iter().find(|path| is_bundle(path))) {
+        return Err(JobError::NoBodies(FileName::new(bundle)));
     }
+    let mut loader = Loader::new(vec![options.kind.clone()], options)?;
+    let mut bundles = bundles.into_iter();
+    let mut stores: Vec<PolicyStore> = Vec::new();
+    let errors = loader.read(&captures, &positions, events, |loader, step| {
+        if step == Step::Bundle {
+            let builder = loader.take_builder();
+            stores.extend((builder.site_count() > 0).then(|| builder.build()));
+            stores.extend(bundles.next());
+        }
+        Ok(())
+    })?;
+    loader.count_contests();
+    let mut contests = std::mem::take(&mut loader.contests);
+    let DialectStores { stores: last, bodies, counts } = loader.finish(errors);
+    let last = last.into_iter().next().expect("one dialect, one store");
+    if stores.is_empty() {
+        require_ordered(contests, events)?;
+        return Ok(Loaded { store: last, bodies, counts });
+    }
+    stores.push(last);
+    let stores: Vec<&PolicyStore> = stores.iter().collect();
+    contests.add(Contests::among(&stores));
+    require_ordered(contests, events)?;
+    let mut bytes = Vec::new();
+    merge(&stores, options.kind.history, &mut bytes)?;
+    let store = PolicyStore::from_bytes(bytes).expect("verified stores are merged into a valid one");
     Ok(Loaded { store, bodies, counts })
 }
 
@@ -186,7 +210,9 @@ pub fn load_panel(
 ) -> Result<DialectStores, JobError> {
     let kind = |&dialect| StoreKind { dialect, ..options.kind.clone() };
     let mut loader = Loader::new(dialects.iter().map(kind).collect(), options)?;
-    let errors = loader.read(paths, events, |_| Ok(()))?;
+    let errors = loader.read(paths, &[], events, |_, _| Ok(()))?;
+    loader.count_contests();
+    require_ordered(std::mem::take(&mut loader.contests), events)?;
     Ok(loader.finish(errors))
 }
 
@@ -201,8 +227,17 @@ pub fn load_bodies(
 ) -> Result<Bodies, JobError> {
     let options = LoadOptions { keep: Keep::Bodies, ..options.clone() };
     let mut loader = Loader::new(Vec::new(), &options)?;
-    loader.read(paths, events, |_| Ok(()))?;
+    loader.read(paths, &[], events, |_, _| Ok(()))?;
     Ok(loader.bodies.sorted())
+}
+
+/// A point in reading sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// There are new captures.
+    Captures,
+    /// The next bundle was given here.
+    Bundle,
 }
 
 /// Builds a [`DialectStores`] or a bundle.
@@ -211,14 +246,15 @@ pub(crate) struct Loader<'o> {
     dialect_builders: Vec<DialectBuilder<'o>>,
     bodies: Bodies,
     /// The kept bodies, each stored once.
-    kept: HashMap<Key, Arc<[u8]>>,
+    kept: HashMap<blake3::Hash, Arc<[u8]>>,
     captures: u64,
     not_robots: NotRobots,
     too_long: u64,
-    undated: Undated,
     /// See [`Events::latest_plausible_capture`].
     latest_plausible: Option<Moment>,
     implausible: u64,
+    /// Those among the captures that were taken out of the builders.
+    pub(crate) contests: Contests,
 }
 
 /// Builds the store of one dialect.
@@ -255,9 +291,9 @@ impl<'o> Loader<'o> {
             captures: 0,
             not_robots: NotRobots::default(),
             too_long: 0,
-            undated: Undated::default(),
             latest_plausible: None,
             implausible: 0,
+            contests: Contests::default(),
         })
     }
 
@@ -267,12 +303,14 @@ impl<'o> Loader<'o> {
         self
     }
 
-    /// Reads all of `paths` and calls `after_chunk` from time to time, when there are new captures.
+    /// Reads all of `paths` and calls `at` from time to time, when there are new captures. `positions` are those of bundles
+    /// among the paths; `at` is called for each bundle, too, after the captures before it.
     pub(crate) fn read(
         &mut self,
         paths: &[PathBuf],
+        positions: &[usize],
         events: &mut dyn Events,
-        mut after_chunk: impl FnMut(&mut Self) -> Result<(), JobError>,
+        mut at: impl FnMut(&mut Self, Step) -> Result<(), JobError>,
     ) -> Result<ErrorCounts, JobError> {
         readable::require_sources(paths)?;
         self.latest_plausible = events.latest_plausible_capture();
@@ -285,25 +323,29 @@ impl<'o> Loader<'o> {
         let mut log = log.with_incomplete(self.options.incomplete);
         let bytes = Meter::of(paths);
         let mut seen = vec![Seen::default(); paths.len()];
-        let mut chunks = Chunks::read(paths.to_vec(), host.map(SourceHost::site), bytes.clone())?;
+        let mut chunks =
+            Chunks::read(paths.to_vec(), positions.to_vec(), host.map(SourceHost::site), bytes.clone())?;
         let site = host.map(SourceHost::site);
         let is_plain = |item: &Result<Capture, InputError>| {
             item.as_ref()
                 .is_ok_and(|capture| capture.origin.line.is_none() && Some(&capture.site) == site.as_ref())
         };
         let mut is_host_used = false;
+        let mut positions = positions.iter().peekable();
         for chunk in &mut chunks {
+            let source = chunk.first().map_or(0, |(source, _)| *source);
+            while positions.next_if(|position| **position <= source).is_some() {
+                at(self, Step::Bundle)?;
+            }
             is_host_used |= site.is_some() && chunk.iter().any(|(_, item)| is_plain(item));
             self.add(&chunk, &mut seen, &mut log)?;
             log.events.progress(Progress { done: Done::Captures(self.captures), bytes: &bytes });
-            after_chunk(self)?;
+            at(self, Step::Captures)?;
         }
+        positions.try_for_each(|_| at(self, Step::Bundle))?;
         let redirects = chunks.join();
         if redirects != RedirectCounts::default() {
             log.events.redirects(redirects);
-        }
-        if self.undated.sites() > 0 {
-            log.events.undated_captures(self.undated.sites());
         }
         if self.implausible > 0 {
             log.events.implausible_captures(self.implausible);
@@ -331,8 +373,16 @@ impl<'o> Loader<'o> {
 
     /// Takes the builder of the first store and replaces it with an empty one.
     pub(crate) fn take_builder(&mut self) -> StoreBuilder {
+        self.count_contests();
         let dialect_builder = &mut self.dialect_builders[0];
         std::mem::replace(&mut dialect_builder.builder, StoreBuilder::new(dialect_builder.kind.clone()))
+    }
+
+    /// Counts the contests among the captures in the builders. In several dialects, those of the one with the most count.
+    fn count_contests(&mut self) {
+        let contests = self.dialect_builders.iter().map(|dialect_builder| dialect_builder.builder.contests());
+        let most = contests.max_by_key(|contests| (contests.undated, contests.by_order));
+        self.contests.add(most.unwrap_or_default());
     }
 
     /// Adds the captures of `chunk`, and updates `seen` for each source.
@@ -416,18 +466,19 @@ impl<'o> Loader<'o> {
         let is_too_long = !capture.is_failed() && self.dialect_builders.iter().any(is_too_long);
         self.too_long += u64::from(is_too_long);
         let time = self.time_of(capture);
-        // If a body counts in any dialect, its own key identifies it, not the fetch outcome in another dialect.
-        let key = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
-        let key = key.unwrap_or_else(|| Key::of(capture, self.options.kind.dialect));
+        let body = (self.options.keep == Keep::Bodies).then(|| {
+            let known = compiled.iter().find_map(|(key, _)| match key {
+                Key::Body(hash) => Some(*hash),
+                Key::Outcome(_) => None,
+            });
+            let hash = known.unwrap_or_else(|| blake3::hash(&capture.body));
+            Arc::clone(self.kept.entry(hash).or_insert_with(|| Arc::clone(&capture.body)))
+        });
         for site in &sites {
-            if time.is_none() {
-                self.undated.add(site, Resource::RobotsTxt, &key);
-            }
             for (dialect_builder, (_, policies)) in self.dialect_builders.iter_mut().zip(compiled) {
                 dialect_builder.builder.insert(site, policies, time);
             }
-            if self.options.keep == Keep::Bodies {
-                let body = self.kept.entry(key).or_insert_with(|| Arc::clone(&capture.body));
+            if let Some(body) = &body {
                 let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
                 self.bodies.insert(site, Resource::RobotsTxt, kept, self.options.kind.history);
             }
@@ -437,7 +488,8 @@ impl<'o> Loader<'o> {
 
     /// The time of a capture, if it is known. Counts those that are not plausible.
     fn time_of(&mut self, capture: &Capture) -> Option<Moment> {
-        let time = Moment::from_seconds(capture.time?.seconds());
+        let time = capture.time.map(|time| Moment::from_seconds(time.seconds()));
+        let time = time.or(self.options.captured_at)?;
         self.implausible += u64::from(self.latest_plausible.is_some_and(|latest| time > latest));
         Some(time)
     }

@@ -176,6 +176,7 @@ impl CompareArguments {
             strictness: self.frontier.run.strictness(),
             host: self.sources.reading.host.clone(),
             incomplete: self.sources.reading.incomplete(),
+            captured_at: self.sources.reading.captured_at(),
             keep: Keep::Bodies,
             parsing_limit: self.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![crawler.clone()]))

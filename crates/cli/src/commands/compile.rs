@@ -102,6 +102,7 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
         strictness: strictness(arguments.strict),
         host: arguments.reading.host.clone(),
         incomplete: arguments.reading.incomplete(),
+        captured_at: arguments.reading.captured_at(),
         parsing_limit: arguments.reading.parsing_limit.bytes(),
         ..LoadOptions::new(arguments.kind()?)
     };

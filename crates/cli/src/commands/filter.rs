@@ -328,8 +328,9 @@ impl FilterArguments {
     }
 
     fn host_and_time(&self) -> String {
-        let limit = self.sources.reading.parsing_limit.bytes();
-        format!("host {:?}, now {:?}, limit {limit:?}", self.sources.reading.host, self.now)
+        let reading = &self.sources.reading;
+        let (limit, captured_at) = (reading.parsing_limit.bytes(), reading.captured_at());
+        format!("host {:?}, now {:?}, limit {limit:?}, captured {captured_at:?}", reading.host, self.now)
     }
 
     /// Returns the output format: the one that the user chose, else the one that matches the output's name.
@@ -442,6 +443,7 @@ impl Policies {
             strictness: arguments.frontier.run.strictness(),
             host: arguments.sources.reading.host.clone(),
             incomplete: arguments.sources.reading.incomplete(),
+            captured_at: arguments.sources.reading.captured_at(),
             keep: arguments.keep(),
             parsing_limit: arguments.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind {

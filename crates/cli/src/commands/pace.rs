@@ -157,6 +157,7 @@ impl PaceArguments {
             strictness: self.run.strictness(),
             host: self.sources.reading.host.clone(),
             incomplete: self.sources.reading.incomplete(),
+            captured_at: self.sources.reading.captured_at(),
             parsing_limit: self.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(StoreKind::new(self.dialect.unwrap_or_default(), crawlers.to_vec()))
         };

@@ -312,6 +312,7 @@ impl Policies {
             strictness: arguments.run.strictness(),
             host: arguments.host_of_sources()?,
             incomplete: arguments.sources.reading.incomplete(),
+            captured_at: arguments.sources.reading.captured_at(),
             keep: Keep::Bodies,
             parsing_limit: arguments.sources.reading.parsing_limit.bytes(),
             ..LoadOptions::new(kind)

@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
         strictness: Strictness::default(),
         host: arguments.reading.host.clone(),
         incomplete: arguments.reading.incomplete(),
+        captured_at: arguments.reading.captured_at(),
         parsing_limit: arguments.reading.parsing_limit.bytes(),
         ..LoadOptions::new(StoreKind { history: History::All, ..kind })
     };

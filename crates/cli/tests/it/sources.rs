@@ -363,7 +363,7 @@ fn captures_without_a_time_are_named_when_their_order_decides() {
         format!("{{\"host\": \"{host}\", {time}\"body\": \"User-agent: *\\nDisallow: /{rule}\"}}\n")
     };
     let time = "\"time\": \"2024-01-01\", ";
-    let warning = "several captures that differ and have no time: the last one in the input counts (give each a \"time\")\n";
+    let warning = "several captures that differ, without a time or of the same second: the last one in the input counts (give each its own \"time\")\n";
     for (captures, said) in [
         (
             [line("example.com", "", "old"), line("example.com", "", "private")],
@@ -371,6 +371,10 @@ fn captures_without_a_time_are_named_when_their_order_decides() {
         ),
         ([line("example.com", "", "private"), line("example.com", "", "private")], String::new()),
         ([line("example.com", time, "private"), line("example.com", time, "private")], String::new()),
+        (
+            [line("example.com", time, "old"), line("example.com", time, "private")],
+            format!("warning: 2 sites have {warning}"),
+        ),
         ([line("example.com", "", "private"), line("b.example", "", "old")], String::new()),
     ] {
         folder.write("captures.jsonl", captures.concat());
@@ -378,6 +382,32 @@ fn captures_without_a_time_are_named_when_their_order_decides() {
         let expected = "https://example.com/\nhttps://other.example/private\n";
         assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(0), expected, said));
     }
+}
+
+#[test]
+fn a_plain_robots_txt_replaces_a_dated_capture_only_with_a_time() {
+    let folder = folder();
+    let dated = "{\"host\": \"example.com\", \"time\": \"2024-01-01\", \"body\": \"User-agent: *\\nDisallow: /old\"}\n";
+    folder.write("dated.jsonl", dated);
+    folder.write("robots.txt", "User-agent: *\nDisallow: /new\n");
+    assert_eq!(folder.run("compile --all-agents dated.jsonl -o p.bundle").code, Some(0));
+    let onto = "compile --host example.com robots.txt --onto p.bundle -o p.bundle";
+    let ran = folder.run(onto);
+    let expected =
+        "2 sites have captures that differ and of which one has a time and the other none, such as http";
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains(expected) && ran.err.contains("--captured-at"), "{}", ran.err);
+    for (time, code) in [("2024-01-02", 0), ("tomorrow", 2), ("202401020000", 2)] {
+        assert_eq!(folder.run(&format!("{onto} --captured-at {time}")).code, Some(code), "{time}");
+    }
+    folder.write("urls.txt", "https://example.com/new\nhttps://example.com/old\n");
+    let ran = folder.run("filter -q --agent X --policies p.bundle urls.txt");
+    assert_eq!(ran.out, "https://example.com/old\n", "{}", ran.err);
+    // A filter of the same sources fails and succeeds alike.
+    let filter = "filter -q --agent X --host example.com --robots dated.jsonl --robots robots.txt urls.txt";
+    assert_eq!(folder.run(filter).code, Some(2));
+    let ran = folder.run(&format!("{filter} --captured-at 2024-01-02"));
+    assert_eq!(ran.out, "https://example.com/old\n", "{}", ran.err);
 }
 
 #[test]

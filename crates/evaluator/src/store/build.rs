@@ -201,6 +201,22 @@ impl StoreBuilder {
         self.name_ends.len()
     }
 
+    /// The name of the site with this number.
+    pub(super) fn site_name(&self, number: u32) -> &[u8] {
+        piece(&self.names, &self.name_ends, number)
+    }
+
+    /// The captures of robots.txt files, in insertion order: site, time, and compiled policies.
+    pub(super) fn captures(&self) -> impl Iterator<Item = (u32, Option<i64>, &[u32])> {
+        let policies = self.compiled_policies.chunks_exact(self.columns);
+        self.captures.iter().zip(policies).map(|(capture, policies)| (capture.site, capture.time, policies))
+    }
+
+    /// The captures of each site's tdmrep.json, in insertion order: time and compiled policy.
+    pub(super) fn tdmrep_captures(&self) -> impl Iterator<Item = (u32, &[(Option<i64>, u32)])> {
+        self.tdmreps.iter().map(|(site, captures)| (*site, &captures[..]))
+    }
+
     /// The approximate memory in use, in bytes.
     pub fn bytes(&self) -> usize {
         // An entry of a hash table, including the space that tables leave free.

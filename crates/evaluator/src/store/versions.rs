@@ -51,7 +51,7 @@ impl Versions {
 
     /// Adds a version that was captured at `time`, in seconds since 1970, if that is known.
     pub(super) fn push(&mut self, time: Option<i64>, compiled_policies: impl Iterator<Item = u32>) {
-        let time = time.map_or(0, |time| time.clamp(1, LATEST));
+        let time = time.map_or(0, clamped);
         self.times.push((time, time));
         self.compiled_policies.extend(compiled_policies);
     }
@@ -127,7 +127,7 @@ impl Versions {
     }
 
     /// Whether nothing follows from a version, for any crawler.
-    fn is_inconclusive(&self, version: usize) -> bool {
+    pub(super) fn is_inconclusive(&self, version: usize) -> bool {
         self.compiled_policies(version).iter().all(|&compiled_policy| compiled_policy == UNKNOWN)
     }
 
@@ -257,6 +257,11 @@ pub fn retain_conclusions<T>(captures: &mut Vec<T>, is_inconclusive: impl Fn(&T)
         has_conclusion |= !is_inconclusive;
         !has_conclusion || !is_inconclusive
     });
+}
+
+/// The time that a store holds for one in seconds since 1970.
+pub(super) fn clamped(time: i64) -> i64 {
+    time.clamp(1, LATEST)
 }
 
 fn span(first: i64, last: i64) -> u64 {

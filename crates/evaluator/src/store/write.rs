@@ -243,12 +243,17 @@ impl<'r> Numbering<'r> {
 
 /// What tells programs apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Content<'r> {
+pub(super) struct Content<'r> {
     program: &'r [u8],
     schedule: &'r [u8],
 }
 
 impl<'r> Content<'r> {
+    /// The content of a compiled policy of a run, or its number if it has no program.
+    pub(super) fn of_policy(run: &'r dyn Run, policy: u32) -> Result<Self, u32> {
+        policy.checked_sub(FIRST_PROGRAM).map(|local| Content::of(run, local)).ok_or(policy)
+    }
+
     fn of(run: &'r dyn Run, local: u32) -> Self {
         Content { program: run.program(local), schedule: run.schedule(local) }
     }

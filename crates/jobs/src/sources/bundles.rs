@@ -17,6 +17,8 @@ const LABEL: &[u8] = b"robomata";
 pub(crate) struct Divided<B> {
     pub(crate) bundles: Vec<B>,
     pub(crate) captures: Vec<PathBuf>,
+    /// For each bundle, the number of sources with captures that were given before it.
+    pub(crate) positions: Vec<usize>,
 }
 
 impl<B: Borrow<PolicyStore>> Divided<B> {
@@ -33,7 +35,16 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
     ) -> Result<Self, JobError> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
-        let mut divided = Divided { bundles: Vec::new(), captures: captures.into_iter().cloned().collect() };
+        let captures: Vec<PathBuf> = captures.into_iter().cloned().collect();
+        let mut divided = Divided { bundles: Vec::new(), captures, positions: Vec::new() };
+        let mut before = 0;
+        for path in paths {
+            if bundles.contains(&path) {
+                divided.positions.push(before);
+            } else {
+                before += 1;
+            }
+        }
         let given: HashSet<&Path> = bundles.iter().map(|path| PolicySet::split_pin(path).0).collect();
         let mut sets: Vec<ShardSet> = Vec::new();
         for &path in &bundles {

@@ -31,13 +31,6 @@ impl Key {
             Key::Outcome(_) => None,
         }
     }
-
-    pub(super) fn of(capture: &Capture, dialect: Dialect) -> Self {
-        match outcome(capture.status, dialect) {
-            FetchOutcome::Success => Key::Body(blake3::hash(&capture.body)),
-            other => Key::Outcome(other),
-        }
-    }
 }
 
 /// Finds the keys of captures. Hashes a body once if captures that follow one another share it.
@@ -140,7 +133,11 @@ mod tests {
         {
             bytes.store(0, Ordering::Relaxed);
             let keys = hashes.keys(&captures, Dialect::default(), hash);
-            assert_eq!(keys, captures.map(|capture| Key::of(capture, Dialect::default())));
+            let key = |capture: &Capture| match outcome(capture.status, Dialect::default()) {
+                FetchOutcome::Success => Key::Body(blake3::hash(&capture.body)),
+                other => Key::Outcome(other),
+            };
+            assert_eq!(keys, captures.map(key));
             assert_eq!(bytes.load(Ordering::Relaxed), hashed);
         }
     }

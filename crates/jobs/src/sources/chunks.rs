@@ -28,9 +28,10 @@ pub(super) struct Chunks {
 
 impl Chunks {
     /// Starts reading `paths`, one after the other; `meter` counts the bytes. A single robots.txt among them belongs to
-    /// `site`.
+    /// `site`. No chunk has captures from both before and after one of the `positions` among the paths.
     pub(super) fn read(
         paths: Vec<PathBuf>,
+        positions: Vec<usize>,
         site: Option<CaptureSite>,
         meter: Meter,
     ) -> Result<Self, JobError> {
@@ -38,7 +39,7 @@ impl Chunks {
         // This is not a scoped thread, so a job that ends early does not wait for slow input.
         let reader = thread::Builder::new()
             .name("sources".to_owned())
-            .spawn(move || send_all(&paths, site.as_ref(), &meter, &sender))
+            .spawn(move || send_all(&paths, &positions, site.as_ref(), &meter, &sender))
             .map_err(JobError::Threads)?;
         Ok(Chunks { received, reader })
     }
@@ -60,6 +61,7 @@ impl Iterator for Chunks {
 
 fn send_all(
     paths: &[PathBuf],
+    positions: &[usize],
     site: Option<&CaptureSite>,
     meter: &Meter,
     sender: &Sender<Chunk>,
@@ -80,9 +82,14 @@ fn send_all(
             }
         }
         redirects += captures.redirects();
+        let is_last = source + 1 == paths.len() || positions.contains(&(source + 1));
+        if is_last && !chunk.is_empty() {
+            bytes = 0;
+            if sender.send(std::mem::take(&mut chunk)).is_err() {
+                return redirects;
+            }
+        }
     }
-    // An error means that there is no receiver.
-    drop((!chunk.is_empty()).then(|| sender.send(chunk)));
     redirects
 }
 

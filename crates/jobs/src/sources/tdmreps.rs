@@ -54,9 +54,6 @@ impl Loader<'_> {
         let time = self.time_of(capture);
         let body = (self.options.keep == Keep::Bodies).then(|| Arc::clone(&capture.body));
         for site in &sites {
-            if time.is_none() {
-                self.undated.add(site, Resource::TdmRepJson, &capture.body);
-            }
             for (dialect_builder, compiled) in self.dialect_builders.iter_mut().zip(&read.compiled) {
                 dialect_builder.builder.insert_tdmrep(site, compiled, time);
             }

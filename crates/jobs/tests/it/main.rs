@@ -1,6 +1,7 @@
 //! All integration tests of this crate, in one binary.
 
 mod compare;
+mod contests;
 mod cross_check;
 mod filter;
 mod forged;

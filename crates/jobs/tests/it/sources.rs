@@ -61,7 +61,6 @@ fn the_newest_capture_counts_and_of_equal_ones_the_last() {
     let text = [
         line("a.example", ", \"time\": \"2021-01-01\"", "/new"),
         line("a.example", ", \"time\": \"2020-01-01\"", "/old"),
-        line("a.example", "", "/undated"),
         line("b.example", ", \"time\": \"2020-01-01T00:00:00.1Z\"", "/first"),
         line("b.example", ", \"time\": \"2020-01-01T00:00:00.2Z\"", "/second"),
         line("c.example", "", "/first"),
@@ -73,7 +72,6 @@ fn the_newest_capture_counts_and_of_equal_ones_the_last() {
     for (url, expected) in [
         ("http://a.example/new", "disallow 2"),
         ("http://a.example/old", "allow 0"),
-        ("http://a.example/undated", "allow 0"),
         ("http://b.example/second", "disallow 2"),
         ("http://b.example/first", "allow 0"),
         ("http://c.example/last", "disallow 2"),
