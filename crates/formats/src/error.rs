@@ -87,9 +87,9 @@ pub(crate) enum Kind {
     )]
     LostTargets(u64),
     #[error(
-        "{count} {found}, such as {uri}, and what they repeat is not in the file (join the WARC files with the originals \
-         and with the revisits to one file)",
-        found = if *.count == 1 { "revisit has no content" } else { "revisits have no content" }
+        "{count} {found} not in the file, such as one of {uri} (join the WARC files with the originals and with the \
+         revisits to one file)",
+        found = if *.count == 1 { "revisit repeats a record that is" } else { "revisits repeat records that are" }
     )]
     LostOriginals { count: u64, uri: String },
     #[error("{0}")]

@@ -167,14 +167,14 @@ enum Part<'b> {
 /// A part that is ready to be merged.
 enum Opened<'b> {
     Bundle(&'b PolicyStore),
-    Captures(ScratchBundle),
+    Captures(Box<ScratchBundle>),
 }
 
 impl Opened<'_> {
     fn store(&self) -> &PolicyStore {
         match self {
             Opened::Bundle(store) => store,
-            Opened::Captures(file) => file.borrow(),
+            Opened::Captures(file) => (**file).borrow(),
         }
     }
 }
@@ -214,10 +214,11 @@ impl<'t> Parts<'t> {
         }
         let to = self.to;
         let open = |part| match part {
-            Part::Bundle(store) => Ok(Opened::Bundle(store)),
-            Part::Captures(file) => ScratchBundle::map(file, None)
-                .map(Opened::Captures)
-                .map_err(|error| JobError::bundle(to, error)),
+            Part::Bundle(store) => Ok::<_, JobError>(Opened::Bundle(store)),
+            Part::Captures(file) => {
+                let bundle = ScratchBundle::map(file, None).map_err(|error| JobError::bundle(to, error))?;
+                Ok(Opened::Captures(Box::new(bundle)))
+            }
         };
         let opened: Vec<Opened<'_>> = self.stores.into_iter().map(open).collect::<Result<_, _>>()?;
         let stores: Vec<&PolicyStore> = opened.iter().map(Opened::store).collect();

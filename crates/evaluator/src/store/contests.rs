@@ -50,6 +50,9 @@ impl Contests {
     }
 }
 
+/// The time of a capture, and its compiled policies.
+type TimeAndPolicies<'b> = (Option<i64>, &'b [u32]);
+
 impl StoreBuilder {
     /// The contests among the captures of the robots.txt, and of the tdmrep.json, of each site.
     pub fn contests(&self) -> Contests {
@@ -60,7 +63,7 @@ impl StoreBuilder {
         self.captures().for_each(|(site, ..)| counts[site as usize] += 1);
         // Nearly every site has a single capture.
         let several = |&(site, ..): &(u32, Option<i64>, &[u32])| counts[site as usize] > 1;
-        let mut by_site: HashMap<u32, Vec<(Option<i64>, &[u32])>> = HashMap::new();
+        let mut by_site: HashMap<u32, Vec<TimeAndPolicies<'_>>> = HashMap::new();
         for (site, time, policies) in self.captures().filter(several) {
             by_site.entry(site).or_default().push((time, policies));
         }

@@ -60,6 +60,9 @@ pub(super) enum OriginalKind {
     Revisit,
 }
 
+/// A URI, or none for any, and a digest.
+type UriAndDigest = (Option<Arc<[u8]>>, Vec<u8>);
+
 /// A URI, a time, and a record number.
 type Place = (Arc<[u8]>, Option<Timestamp>, u64);
 
@@ -71,7 +74,7 @@ pub(super) struct Originals {
     /// Whether older records were forgotten.
     has_forgotten: bool,
     /// The newest record with each digest, of any URI (`None`) and of each URI.
-    by_digest: HashMap<(Option<Arc<[u8]>>, Vec<u8>), u64>,
+    by_digest: HashMap<UriAndDigest, u64>,
     /// All records with their digests.
     by_uri: BTreeMap<Place, Option<Vec<u8>>>,
     /// The records without a digest.

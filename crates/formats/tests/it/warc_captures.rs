@@ -319,8 +319,8 @@ fn a_revisit_of_another_file_makes_the_file_incomplete() {
         read(&records),
         [
             "http://a.com/robots.txt 304 :04",
-            "2 revisits have no content, such as http://a.com/robots.txt, and what they repeat is not in the file (join \
-             the WARC files with the originals and with the revisits to one file)",
+            "2 revisits repeat records that are not in the file, such as one of http://a.com/robots.txt (join the WARC files \
+             with the originals and with the revisits to one file)",
         ]
     );
     let directory = tempfile::tempdir().unwrap();
@@ -357,7 +357,7 @@ fn a_revisit_never_repeats_a_record_with_another_digest() {
     );
     let items = read_in_any_order(&[b.clone(), same]);
     assert_eq!(items.len(), 2);
-    assert!(items.iter().any(|item| item.starts_with("1 revisit has no content")), "{items:?}");
+    assert!(items.iter().any(|item| item.starts_with("1 revisit repeats a record")), "{items:?}");
     assert_eq!(
         read_in_any_order(&[b, unchanged, before]),
         [
@@ -492,7 +492,7 @@ fn revisits_of_another_file_are_reported() {
     let mut items = of_file(&small_corpus(), "revisits.warc");
     let error = items.pop().unwrap();
     assert!(
-        error.starts_with("1 revisit has no content, such as https://attic.example/robots.txt"),
+        error.starts_with("1 revisit repeats a record that is not in the file, such as one of https://attic.example/robots.txt"),
         "{error}"
     );
     // A capture of library.example has what the revisit repeats.
@@ -503,7 +503,7 @@ fn revisits_of_another_file_are_reported() {
     assert_eq!(items.remove(0), "purl.org 404 0");
     let [error] = &items[..] else { panic!("{items:?}") };
     assert!(
-        error.starts_with("4 revisits have no content, such as http://bitchmagazine.org/robots.txt"),
+        error.starts_with("4 revisits repeat records that are not in the file, such as one of http://bitchmagazine.org/robots.txt"),
         "{error}"
     );
 }
