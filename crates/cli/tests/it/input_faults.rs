@@ -414,7 +414,11 @@ fn strange_bytes_in_logs_are_bytes_of_targets() {
             let arguments = "--robots robots.jsonl --host a.example --agent XBot --quiet --json";
             for chosen in [String::new(), format!("--format {format}")] {
                 let ran = folder.run(&format!("score {arguments} log {chosen}"));
-                assert_eq!(ran.code, Some(i32::from(read == 3)), "{format}, {what}: {}", ran.err);
+                // Nobody knows what a client requests for a URL with a control character.
+                let is_invalid = what == "NUL" && read == 3;
+                let is_broken = read == 3 && !is_invalid;
+                assert_eq!(ran.code, Some(i32::from(is_broken)), "{format}, {what}: {}", ran.err);
+                assert_eq!(ran.out.contains("\"invalid\":1,"), is_invalid, "{format}, {what}: {}", ran.out);
                 assert_eq!(value(&ran.out, "lines"), 3, "{format}, {what}");
                 assert_eq!(value(&ran.out, "requests"), read, "{format}, {what}: {}", ran.out);
                 let warned = ran.err.starts_with("warning: log:2: expected ");

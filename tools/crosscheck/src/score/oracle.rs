@@ -57,17 +57,22 @@ impl<'h> OracleOfHost<'h> {
 
     /// Returns the site of `request` and its classification.
     pub fn judge(&mut self, host: &str, request: &Request, crawler: &Crawler) -> (String, ExpectedVerdict) {
+        // What a client requests for such a text is not known.
+        let target = without_blanks(&request.target);
+        if target.iter().any(|byte| byte.is_ascii_control()) {
+            return (String::new(), verdict("invalid", 0, "its URL contains a control character"));
+        }
         let scheme = self.scheme(request);
         let site = match (request.port, scheme) {
             (None, _) | (Some(443), "https") | (Some(80), "http") => format!("{scheme}://{host}"),
             (Some(port), _) => format!("{scheme}://{host}:{port}"),
         };
         // Any spelling counts. In the generated requests, `%74` is the only escape in this path.
-        let path = request.target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
+        let path = target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
         if path == b"/robots.txt" || path == b"/robots.tx%74" {
             return (site, verdict("robots-txt", 0, "the robots.txt itself"));
         }
-        let url = [site.as_bytes(), &request.target].concat();
+        let url = [site.as_bytes(), target].concat();
         let is_captured = self.history.is_some_and(|history| match history.reach {
             Reach::Both => matches!(request.port, None | Some(80 | 443)),
             Reach::Http => scheme == "http" && matches!(request.port, None | Some(80)),
@@ -218,4 +223,12 @@ fn attempt(capture: &Capture) -> Attempt {
 
 fn moment(seconds: i64) -> Moment {
     Moment::from_seconds(seconds)
+}
+
+/// A target without the spaces and tabs around it.
+fn without_blanks(target: &[u8]) -> &[u8] {
+    let is_visible = |byte: &u8| !matches!(byte, b' ' | b'\t');
+    let begin = target.iter().position(is_visible).unwrap_or(target.len());
+    let end = target.iter().rposition(is_visible).map_or(begin, |last| last + 1);
+    &target[begin..end]
 }
