@@ -5,15 +5,16 @@ use std::process::Command;
 
 use crate::support::{Folder, SOURCE, SmallDisk};
 
-const NEW_SOURCE: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /b"}"#;
+const NEW_SOURCE: &str =
+    r#"{"host": "a.example", "time": "2024-01-02T00:00:00Z", "body": "User-agent: *\nDisallow: /b"}"#;
 
 const LOG: &str = "a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n";
 
 fn folder() -> Folder {
     let urls = "https://a.example/private\nhttps://a.example/b\nhttps://c.example/x\n";
     // Dialects differ about the last.
-    let source =
-        format!("{SOURCE}{{\"host\": \"c.example\", \"body\": \"User-agent: *\\nDisallow: /*x\"}}\n");
+    let dated = SOURCE.replace(r#""a.example","#, r#""a.example", "time": "2024-01-01T00:00:00Z","#);
+    let source = format!("{dated}{{\"host\": \"c.example\", \"body\": \"User-agent: *\\nDisallow: /*x\"}}\n");
     let folder = Folder::with(&[
         ("robots.jsonl", &source),
         ("new.jsonl", NEW_SOURCE),

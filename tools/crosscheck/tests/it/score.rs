@@ -54,6 +54,7 @@ fn assert_met_all(found: &Outcome, dialect: Dialect) {
         "before-first-capture",
         "disallowed",
         "excused",
+        "invalid",
         "no-policy",
         "robots-txt",
         "site-unknown",
