@@ -9,8 +9,9 @@ use robomata_engine::policy::outcome;
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::syntax::Key;
 use robomata_engine::{
-    Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
-    Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, Verdict, explain, merge,
+    Answer, Audience, Config, Crawler, Dialect, FetchOutcome, FetchStatus, History, Policy, PolicyCompiler,
+    PolicyStore, Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, Verdict, explain,
+    merge,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -171,8 +172,14 @@ fn bundle(case: &Case) -> Option<Answer> {
     }
 }
 
-/// The answer of a store for every crawler. The store is merged from two, and the case's policy is the newest version. The
-/// other one is a redirect if that is one, too: any other version would count before it.
+/// An older version of a site whose newest one has this status. It is a redirect if that is one, too: any other version would
+/// count before it.
+pub(crate) fn older(status: Option<FetchStatus>, dialect: Dialect) -> Policy<'static> {
+    let is_redirect = outcome(status, dialect) == FetchOutcome::Redirected;
+    Policy::fetched(b"User-agent: *\nDisallow: /", status.filter(|_| is_redirect), &Config::new(dialect))
+}
+
+/// The answer of a store for every crawler. The store is merged from two, and the case's policy is the newest version.
 fn history(case: &Case) -> Option<Answer> {
     let site = Site::of_url(&case.url).ok()?;
     let kind = StoreKind { history: History::All, ..StoreKind::new(case.dialect, Audience::Everyone) };
@@ -185,9 +192,7 @@ fn history(case: &Case) -> Option<Answer> {
         builder.insert(&site, &policies, Some(Moment::from_seconds(time)));
         builder.build()
     };
-    let config = Config::new(case.dialect);
-    let is_redirect = outcome(case.status, case.dialect) == FetchOutcome::Redirected;
-    let other = Policy::fetched(b"User-agent: *\nDisallow: /", case.status.filter(|_| is_redirect), &config);
+    let other = older(case.status, case.dialect);
     let parts = [part(&other, 1), part(&policy(case), 2)];
     let mut bytes = Vec::new();
     merge(&[&parts[0], &parts[1]], History::All, &mut bytes).expect("stores of one kind merge");

@@ -14,7 +14,7 @@ use robomata_testkit::{Generator, shrink};
 use super::results::Counts;
 use super::{Divergence, Unit};
 use crate::columns;
-use crate::engines::{divergence, parts_of, policy, target_in};
+use crate::engines::{divergence, older, parts_of, policy, target_in};
 
 /// URLs of a small file. Large files get fewer, because the reference looks at every rule.
 const URLS: usize = 120;
@@ -225,7 +225,7 @@ impl<'c> Cells<'c> {
             return;
         }
         let hosted = self.hosted();
-        let older = Policy::in_dialect(b"User-agent: *\nDisallow: /", self.case.dialect);
+        let older = older(self.case.status, self.case.dialect);
         let parts = [build(&hosted, &kind, &older, Some(1)), build(&hosted, &kind, policy, Some(2))];
         let mut bytes = Vec::new();
         merge(&[&parts[0], &parts[1]], History::All, &mut bytes).expect("stores of one kind merge");
