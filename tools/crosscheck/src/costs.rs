@@ -107,8 +107,9 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
     );
     for (half, whole) in inputs(bytes / 2).into_iter().zip(inputs(bytes)) {
         let [half, whole] = [Folder::new(half)?, Folder::new(whole)?];
-        for (command, arguments) in whole.input.commands.iter().filter(|(command, _)| command.contains(only))
-        {
+        let is_meant =
+            |(command, _): &&(&str, &str)| command.contains(only) || whole.input.family.contains(only);
+        for (command, arguments) in whole.input.commands.iter().filter(is_meant) {
             let cost = |folder: &Folder| {
                 folder.cost(program, arguments).with_context(|| format!("{command}: {}", folder.input.family))
             };
