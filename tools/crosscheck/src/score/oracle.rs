@@ -59,7 +59,7 @@ impl<'h> OracleOfHost<'h> {
     pub fn judge(&mut self, host: &str, request: &Request, crawler: &Crawler) -> (String, ExpectedVerdict) {
         // What a client requests for such a text is not known.
         let target = without_blanks(&request.target);
-        if target.iter().any(|byte| byte.is_ascii_control()) {
+        if target.iter().any(u8::is_ascii_control) {
             return (String::new(), verdict("invalid", 0, "its URL contains a control character"));
         }
         let scheme = self.scheme(request);
