@@ -23,7 +23,10 @@ impl Bodies {
     /// Stores the body of the capture `number`.
     pub(crate) fn keep(&mut self, number: u64, body: &Content) {
         self.bytes += bytes_of(body);
-        self.by_number.insert(number, body.clone());
+        // Each reading of the source may have the same body.
+        if let Some(before) = self.by_number.insert(number, body.clone()) {
+            self.bytes -= bytes_of(&before);
+        }
         while self.bytes > MAX_BYTES
             && let Some((_, oldest)) = self.by_number.pop_first()
         {
@@ -51,6 +54,8 @@ mod tests {
         let long: Content = Ok(vec![0; MAX_BYTES / 3].into());
         (1..=3).for_each(|number| bodies.keep(number, &long));
         assert_eq!([1, 2, 3].map(|number| bodies.get(number).is_some()), [false, true, true]);
+        (1..=9).for_each(|_| bodies.keep(3, &long));
+        assert!(bodies.get(2).is_some(), "a body counts once, however often it is read");
         bodies.keep(4, &Err("x".repeat(MAX_BYTES).into()));
         assert!(bodies.by_number.is_empty() && bodies.bytes == 0);
         (0..).take(MAX_BYTES / ENTRY + 1).for_each(|number| bodies.keep(number, &Ok(Arc::default())));
