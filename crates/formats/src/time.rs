@@ -68,7 +68,7 @@ impl Timestamp {
     }
 
     /// Refuses years that no capture and no request is of.
-    fn in_range(self) -> Result<Self, UnreadableTime> {
+    pub(crate) fn in_range(self) -> Result<Self, UnreadableTime> {
         /// The beginning of the year 2201, in seconds.
         const END: i64 = 7_289_654_400;
         if (0..END).contains(&self.seconds()) { Ok(self) } else { Err(UnreadableTime) }

@@ -218,10 +218,12 @@ pub(crate) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
     if let Some(time) = common_time(text.trim_matches(['[', ']']).as_bytes()) {
         return Ok(time);
     }
-    // From September 2001 to the year 2200: 13 digits. Twelve may be `YYYYMMDDhhmm`.
-    let is_plausible = |milliseconds: &i64| (1_000_000_000_000..7_289_654_400_000).contains(milliseconds);
-    let milliseconds =
-        |text: &str| Timestamp::from_milliseconds(text.parse().ok().filter(is_plausible)?).ok();
+    // From September 2001 on: 13 digits. Twelve may be `YYYYMMDDhhmm`.
+    let is_plausible = |milliseconds: &i64| *milliseconds >= 1_000_000_000_000;
+    let milliseconds = |text: &str| {
+        let milliseconds = text.parse().ok().filter(is_plausible)?;
+        Timestamp::from_milliseconds(milliseconds).and_then(Timestamp::in_range).ok()
+    };
     text.parse().or_else(|_| milliseconds(text).ok_or(expected))
 }
 
