@@ -1,7 +1,8 @@
 //! Finds sites whose captures are not ordered by their times.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::slice;
 
 use super::PolicyStore;
 use super::build::StoreBuilder;
@@ -57,36 +58,30 @@ impl StoreBuilder {
     /// The contests among the captures of the robots.txt, and of the tdmrep.json, of each site.
     pub fn contests(&self) -> Contests {
         let mut contests = Contests::default();
-        let site = |number: u32| SiteName::new(self.site_name(number)).text();
-        let time = |time: Option<i64>| time.map_or(0, clamped);
+        let mut judge = |number: u32, captures: &[TimeAndPolicies<'_>]| {
+            let is_conclusive = |policies: &[u32]| policies.iter().any(|&policy| policy != UNKNOWN);
+            let times: Vec<(i64, usize)> = (0..)
+                .zip(captures)
+                .filter(|(_, (_, policies))| is_conclusive(policies))
+                .map(|(index, &(at, _))| (at.map_or(0, clamped), index))
+                .collect();
+            let are_equal = |one: usize, other: usize| captures[one].1 == captures[other].1;
+            contests.judge(&times, are_equal, || SiteName::new(self.site_name(number)).text());
+        };
         let mut counts = vec![0_u32; self.site_count()];
         self.captures().for_each(|(site, ..)| counts[site as usize] += 1);
         // Nearly every site has a single capture.
         let several = |&(site, ..): &(u32, Option<i64>, &[u32])| counts[site as usize] > 1;
-        let mut by_site: HashMap<u32, Vec<TimeAndPolicies<'_>>> = HashMap::new();
+        let mut by_site: BTreeMap<u32, Vec<TimeAndPolicies<'_>>> = BTreeMap::new();
         for (site, time, policies) in self.captures().filter(several) {
             by_site.entry(site).or_default().push((time, policies));
         }
-        let mut sites: Vec<u32> = by_site.keys().copied().collect();
-        sites.sort_unstable();
-        for number in sites {
-            let captures = &by_site[&number];
-            let times: Vec<(i64, usize)> = (0..)
-                .zip(captures)
-                .filter(|(_, (_, policies))| policies.iter().any(|&policy| policy != UNKNOWN))
-                .map(|(index, &(at, _))| (time(at), index))
-                .collect();
-            contests.judge(&times, |one, other| captures[one].1 == captures[other].1, || site(number));
-        }
+        by_site.iter().for_each(|(&site, captures)| judge(site, captures));
         let mut tdmreps: Vec<_> = self.tdmrep_captures().collect();
         tdmreps.sort_unstable_by_key(|(site, _)| *site);
-        for (number, captures) in tdmreps {
-            let times: Vec<(i64, usize)> = (0..)
-                .zip(captures)
-                .filter(|(_, (_, policy))| *policy != UNKNOWN)
-                .map(|(index, &(at, _))| (time(at), index))
-                .collect();
-            contests.judge(&times, |one, other| captures[one].1 == captures[other].1, || site(number));
+        for (site, captures) in tdmreps {
+            let captures = captures.iter().map(|(time, policy)| (*time, slice::from_ref(policy)));
+            judge(site, &captures.collect::<Vec<_>>());
         }
         contests
     }
