@@ -165,7 +165,10 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -
     options.require_host_applies(paths)?;
     let Divided { bundles, captures, positions } = Divided::open_for(paths, &options.kind, bundle::open_as)?;
     options.require_limit_applies(paths, &captures)?;
-    if let (Keep::Bodies, Some(bundle)) = (options.keep, paths.iter().find(|path| is_bundle(path))) {
+    if options.keep == Keep::Bodies
+        && !bundles.is_empty()
+        && let Some(bundle) = paths.iter().find(|path| is_bundle(path))
+    {
         return Err(JobError::NoBodies(FileName::new(bundle)));
     }
     let mut loader = Loader::new(vec![options.kind.clone()], options)?;

@@ -33,50 +33,51 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
         kind: &StoreKind,
         open: impl Fn(&Path, Option<ShardNumber>) -> Result<B, JobError>,
     ) -> Result<Self, JobError> {
-        let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            paths.iter().partition(|path| is_bundle(path));
-        let captures: Vec<PathBuf> = captures.into_iter().cloned().collect();
-        let mut divided = Divided { bundles: Vec::new(), captures, positions: Vec::new() };
-        let mut before = 0;
+        let mut divided = Divided { bundles: Vec::new(), captures: Vec::new(), positions: Vec::new() };
+        let mut bundles: Vec<&Path> = Vec::new();
         for path in paths {
-            if bundles.contains(&path) {
-                divided.positions.push(before);
+            if is_bundle(path) {
+                bundles.push(path);
+                divided.positions.push(divided.captures.len());
             } else {
-                before += 1;
+                divided.captures.push(path.clone());
             }
         }
         let given: HashSet<&Path> = bundles.iter().map(|path| PolicySet::split_pin(path).0).collect();
         let mut sets: Vec<ShardSet> = Vec::new();
-        for &path in &bundles {
+        for path in bundles {
             let (file, _) = PolicySet::split_pin(path);
             let shard = match ShardFiles::of_shard(file) {
+                Some((files, shard)) => Some((set_of(files, file, &given, &mut sets)?, shard)),
                 None => None,
-                Some((files, shard)) => {
-                    let known = sets.iter().position(|set| *set.files() == files);
-                    let set = match known {
-                        Some(set) => set,
-                        None => {
-                            if !(0..files.count()).all(|number| given.contains(files.file(number).as_path()))
-                            {
-                                let (path, all) = (file.to_owned(), files.pattern());
-                                return Err(JobError::Policies(PolicySetError::Shard { path, all }));
-                            }
-                            sets.push(ShardSet::open(files).map_err(JobError::Policies)?);
-                            sets.len() - 1
-                        }
-                    };
-                    Some((set, shard))
-                }
             };
             let bundle = open(path, shard.map(|(_, shard)| shard))?;
             if let Some((set, shard)) = shard {
-                sets[set].require(shard.number, bundle.borrow()).map_err(JobError::Policies)?;
+                set.require(shard.number, bundle.borrow()).map_err(JobError::Policies)?;
             }
             kind.require_mergeable(bundle.borrow().kind())?;
             divided.bundles.push(bundle);
         }
         Ok(divided)
     }
+}
+
+/// The set of `files`, one of which is `file`. Opens it if `sets` lacks it: all of its files have to be `given`.
+fn set_of<'s>(
+    files: ShardFiles,
+    file: &Path,
+    given: &HashSet<&Path>,
+    sets: &'s mut Vec<ShardSet>,
+) -> Result<&'s ShardSet, JobError> {
+    let known = sets.iter().position(|set| *set.files() == files);
+    if known.is_none() {
+        if !(0..files.count()).all(|number| given.contains(files.file(number).as_path())) {
+            let (path, all) = (file.to_owned(), files.pattern());
+            return Err(JobError::Policies(PolicySetError::Shard { path, all }));
+        }
+        sets.push(ShardSet::open(files).map_err(JobError::Policies)?);
+    }
+    Ok(&sets[known.unwrap_or(sets.len() - 1)])
 }
 
 /// Do these bytes begin like a bundle?
