@@ -9,11 +9,11 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::protocol::limits;
 use robomata_engine::{
-    Config, Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, Usage, UsageQuery,
-    VerifiedBundles, read_crawler,
+    Config, Crawler, Dialect, FetchStatus, NamedCrawler, PolicySet, PolicySetError, StoreKind, Usage,
+    UsageQuery, VerifiedBundles, read_crawler,
 };
 use robomata_formats::{FileName, NoParquet, Timestamp, require_parquet};
-use robomata_jobs::sources::SourceHost;
+use robomata_jobs::sources::{LoadOptions, SourceHost};
 use robomata_jobs::{IncompleteInput, JobError, RobotsFile, RowForm, Strictness};
 
 use crate::commands::{
@@ -153,6 +153,18 @@ pub(crate) struct SourceReading {
 }
 
 impl SourceReading {
+    /// Options for loading sources into a store of this kind.
+    pub(crate) fn options(&self, kind: StoreKind, strictness: Strictness) -> LoadOptions {
+        LoadOptions {
+            strictness,
+            host: self.host.clone(),
+            incomplete: self.incomplete(),
+            captured_at: self.captured_at(),
+            parsing_limit: self.parsing_limit.bytes(),
+            ..LoadOptions::new(kind)
+        }
+    }
+
     /// Returns the time of captures without one.
     pub(crate) fn captured_at(&self) -> Option<Moment> {
         self.captured_at.map(moment)

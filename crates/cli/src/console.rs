@@ -53,8 +53,12 @@ struct Shown {
 
 /// Formats a count with thousands separators and the plural of its noun: `1,033,236 URLs`.
 pub(crate) fn number_of(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", HumanCount(count))
+    counted(count, what, &format!("{what}s"))
+}
+
+/// Formats a count of what has these words for one and for several.
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{} {}", HumanCount(count), if count == 1 { one } else { several })
 }
 
 /// Formats the last line of a command, which divides `count` items of the kind `what` into parts.
@@ -196,8 +200,7 @@ impl Events for Console {
     }
 
     fn undated_captures(&mut self, sites: u64) {
-        let sites =
-            if sites == 1 { "1 site has".to_owned() } else { format!("{} sites have", HumanCount(sites)) };
+        let sites = counted(sites, "site has", "sites have");
         self.say(&format!(
             "warning: {sites} several captures that differ, without a time or of the same second: the last one in the input counts (give each its own \"time\")"
         ));
@@ -209,11 +212,7 @@ impl Events for Console {
     }
 
     fn implausible_captures(&mut self, captures: u64) {
-        let captures = if captures == 1 {
-            "1 capture is".to_owned()
-        } else {
-            format!("{} captures are", HumanCount(captures))
-        };
+        let captures = counted(captures, "capture is", "captures are");
         self.say(&format!(
             "warning: {captures} dated more than a day after now, and count as the newest (correct the \"time\")"
         ));
@@ -221,13 +220,7 @@ impl Events for Console {
 
     fn redirects(&mut self, counts: RedirectCounts) {
         let RedirectCounts { without_target, distant } = counts;
-        let number = |count| {
-            if count == 1 {
-                "1 redirect leads".to_owned()
-            } else {
-                format!("{} redirects lead", HumanCount(count))
-            }
-        };
+        let number = |count| counted(count, "redirect leads", "redirects lead");
         if without_target > 0 {
             self.say(&format!(
                 "warning: {} to a URL without a capture in the same source: it is not followed (add a capture of each target to the source)",

@@ -172,15 +172,9 @@ impl CompareArguments {
     }
 
     fn load_options(&self, crawler: &Crawler) -> LoadOptions {
-        LoadOptions {
-            strictness: self.frontier.run.strictness(),
-            host: self.sources.reading.host.clone(),
-            incomplete: self.sources.reading.incomplete(),
-            captured_at: self.sources.reading.captured_at(),
-            keep: Keep::Bodies,
-            parsing_limit: self.sources.reading.parsing_limit.bytes(),
-            ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![crawler.clone()]))
-        }
+        let kind = StoreKind::new(Dialect::default(), vec![crawler.clone()]);
+        let strictness = self.frontier.run.strictness();
+        LoadOptions { keep: Keep::Bodies, ..self.sources.reading.options(kind, strictness) }
     }
 
     fn job<'s>(&self, dialect_stores: &'s DialectStores, crawler: &Crawler) -> CompareJob<'s> {

@@ -7,7 +7,6 @@ use clap::{ArgAction, ArgGroup, Args};
 use indicatif::HumanCount;
 use robomata_engine::{Audience, Dialect, History, PolicySet, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
-use robomata_jobs::sources::LoadOptions;
 
 use crate::args::{
     SourceReading, UsageArguments, crawlers, dialect_parser, of_too_long, strictness, usage_error,
@@ -98,14 +97,7 @@ pub(crate) struct CompileArguments {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
     arguments.threads.apply()?;
-    let options = LoadOptions {
-        strictness: strictness(arguments.strict),
-        host: arguments.reading.host.clone(),
-        incomplete: arguments.reading.incomplete(),
-        captured_at: arguments.reading.captured_at(),
-        parsing_limit: arguments.reading.parsing_limit.bytes(),
-        ..LoadOptions::new(arguments.kind()?)
-    };
+    let options = arguments.reading.options(arguments.kind()?, strictness(arguments.strict));
     let job = CompileJob {
         base: arguments.onto.as_deref(),
         part: arguments.memory.saturating_mul(1 << 20),

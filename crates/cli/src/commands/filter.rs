@@ -439,18 +439,13 @@ impl Policies {
             return Ok(Policies { set, bodies: Bodies::default(), counts: None });
         }
         let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
-        let options = LoadOptions {
-            strictness: arguments.frontier.run.strictness(),
-            host: arguments.sources.reading.host.clone(),
-            incomplete: arguments.sources.reading.incomplete(),
-            captured_at: arguments.sources.reading.captured_at(),
-            keep: arguments.keep(),
-            parsing_limit: arguments.sources.reading.parsing_limit.bytes(),
-            ..LoadOptions::new(StoreKind {
-                usage_query: arguments.usage_query.usage_query(),
-                ..StoreKind::new(dialect, arguments.crawlers.clone())
-            })
+        let kind = StoreKind {
+            usage_query: arguments.usage_query.usage_query(),
+            ..StoreKind::new(dialect, arguments.crawlers.clone())
         };
+        let strictness = arguments.frontier.run.strictness();
+        let options =
+            LoadOptions { keep: arguments.keep(), ..arguments.sources.reading.options(kind, strictness) };
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
         Ok(Policies {
             set: PolicySet::of_store(loaded.store),

@@ -10,7 +10,7 @@ use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind};
 use robomata_formats::Timestamp;
 use robomata_jobs::RowForm;
 use robomata_jobs::pace::{self, PaceJob, PaceReport};
-use robomata_jobs::sources::{self, LoadOptions};
+use robomata_jobs::sources;
 
 use crate::args::{
     BundleReading, SourceArguments, crawlers, dialect_parser, of_too_long, require_parquet_output,
@@ -153,14 +153,8 @@ impl PaceArguments {
         if let Some(name) = &self.policies {
             return Ok((self.bundle.open(name)?, 0));
         }
-        let options = LoadOptions {
-            strictness: self.run.strictness(),
-            host: self.sources.reading.host.clone(),
-            incomplete: self.sources.reading.incomplete(),
-            captured_at: self.sources.reading.captured_at(),
-            parsing_limit: self.sources.reading.parsing_limit.bytes(),
-            ..LoadOptions::new(StoreKind::new(self.dialect.unwrap_or_default(), crawlers.to_vec()))
-        };
+        let kind = StoreKind::new(self.dialect.unwrap_or_default(), crawlers.to_vec());
+        let options = self.sources.reading.options(kind, self.run.strictness());
         let loaded = sources::load(&self.sources.robots, &options, console)?;
         Ok((PolicySet::of_store(loaded.store), loaded.counts.too_long))
     }

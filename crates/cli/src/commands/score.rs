@@ -309,13 +309,9 @@ impl Policies {
             return Err(usage_error("score", message));
         }
         let options = LoadOptions {
-            strictness: arguments.run.strictness(),
             host: arguments.host_of_sources()?,
-            incomplete: arguments.sources.reading.incomplete(),
-            captured_at: arguments.sources.reading.captured_at(),
             keep: Keep::Bodies,
-            parsing_limit: arguments.sources.reading.parsing_limit.bytes(),
-            ..LoadOptions::new(kind)
+            ..arguments.sources.reading.options(kind, arguments.run.strictness())
         };
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
         Ok(Policies {

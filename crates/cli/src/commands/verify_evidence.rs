@@ -7,7 +7,7 @@ use clap::{ArgAction, Args};
 use robomata_engine::{Audience, Dialect, History, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::evidence::{VerifyJob, VerifyReport, verify};
-use robomata_jobs::sources::{self, LoadOptions};
+use robomata_jobs::sources;
 use robomata_jobs::{Share, Strictness, start_threads};
 
 use crate::args::{SourceReading, usage_error};
@@ -65,15 +65,8 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
         return Err(usage_error("verify-evidence", message));
     }
     let mut console = Console::new(arguments.quiet);
-    let kind = StoreKind::new(Dialect::default(), Audience::Everyone);
-    let options = LoadOptions {
-        strictness: Strictness::default(),
-        host: arguments.reading.host.clone(),
-        incomplete: arguments.reading.incomplete(),
-        captured_at: arguments.reading.captured_at(),
-        parsing_limit: arguments.reading.parsing_limit.bytes(),
-        ..LoadOptions::new(StoreKind { history: History::All, ..kind })
-    };
+    let kind = StoreKind { history: History::All, ..StoreKind::new(Dialect::default(), Audience::Everyone) };
+    let options = arguments.reading.options(kind, Strictness::default());
     let captures = sources::load_bodies(&arguments.robots, &options, &mut console)?;
     let job = VerifyJob {
         evidence: arguments.evidence.clone(),
