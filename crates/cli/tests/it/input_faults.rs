@@ -414,7 +414,7 @@ fn strange_bytes_in_logs_are_bytes_of_targets() {
             let arguments = "--robots robots.jsonl --host a.example --agent XBot --quiet --json";
             for chosen in [String::new(), format!("--format {format}")] {
                 let ran = folder.run(&format!("score {arguments} log {chosen}"));
-                // Nobody knows what a client requests for a URL with a control character.
+                // What a client requests for a URL with a control character is not known.
                 let is_invalid = what == "NUL" && read == 3;
                 let is_broken = read == 3 && !is_invalid;
                 assert_eq!(ran.code, Some(i32::from(is_broken)), "{format}, {what}: {}", ran.err);

@@ -296,7 +296,7 @@ impl<'j> Reader<'j> {
     /// The requested URL and its verdict. If neither the log nor the job has the scheme, it is https, unless only the
     /// http site is known.
     fn judge(&mut self, entry: &LogEntry<'_>, crawler: &Crawler, now: Moment) -> (Vec<u8>, Judgement) {
-        // As in `filter`: nobody knows what a client requests instead.
+        // As in `filter`: what a client requests instead is not known.
         let Some(target) = requestable(&entry.target) else {
             return (entry.target.to_vec(), Judgement::Invalid);
         };
