@@ -196,8 +196,7 @@ impl PolicyStore {
     /// Like [`PolicyStore::open`], but opens this shard of a bundle, if one is given.
     ///
     /// # Errors
-    /// Those of [`PolicyStore::open`], and when the file is another shard. A shard of an older version does not say
-    /// which one it is.
+    /// Those of [`PolicyStore::open`], and when the file is another shard, or an undivided bundle.
     pub fn open_as(path: &Path, shard: Option<ShardNumber>) -> Result<Self, OpenError> {
         PolicyStore::open_unless_known(path, shard, |_| false)
     }
@@ -219,9 +218,8 @@ impl PolicyStore {
     /// Checks that the store is this shard, or else undivided.
     fn require_shard(self, expected: Option<ShardNumber>) -> Result<Self, OpenError> {
         match (self.shard(), expected) {
-            (None, _) => Ok(self),
-            (Some(found), None) => Err(OpenError::Shard(found)),
             (found, expected) if found == expected => Ok(self),
+            (Some(found), None) => Err(OpenError::Shard(found)),
             _ => Err(CorruptBundleError::expected("the shard that its name says").into()),
         }
     }
@@ -266,7 +264,7 @@ impl PolicyStore {
         self.image.fingerprint()
     }
 
-    /// Which shard of a bundle it is; `None` if it is undivided, or a shard that an older version wrote.
+    /// Which shard of a bundle it is; `None` if it is undivided.
     pub fn shard(&self) -> Option<ShardNumber> {
         self.image.layout().shard
     }

@@ -9,56 +9,72 @@ use libfuzzer_sys::fuzz_target;
 use robomata_engine::automaton::Difference;
 
 use robomata_engine::{
-    Answer, Audience, Crawler, History, Moment, PolicyStore, RuleTexts, UrlRef, differences, merge,
+    Answer, Audience, Crawler, History, Moment, OpenError, PolicyStore, RuleTexts, ShardNumber, UrlRef,
+    differences, merge,
 };
 use robomata_fuzz::bundle::{KINDS, URLS, edit, fit, seal, small};
+use robomata_fuzz::file;
 use robomata_jobs::inspect::{inspect, inspect_site};
 
-/// The bundles that are changed, and the stores in them.
-fn originals() -> &'static [(Vec<u8>, PolicyStore)] {
-    static ORIGINALS: OnceLock<Vec<(Vec<u8>, PolicyStore)>> = OnceLock::new();
+/// The shard that is changed.
+const SHARD: ShardNumber = ShardNumber { number: 1, count: 2 };
+
+/// A bundle that is changed.
+struct Original {
+    bytes: Vec<u8>,
+    shard: Vec<u8>,
+    store: PolicyStore,
+}
+
+fn originals() -> &'static [Original] {
+    static ORIGINALS: OnceLock<Vec<Original>> = OnceLock::new();
     ORIGINALS.get_or_init(|| {
-        let store =
-            |bytes: &Vec<u8>| PolicyStore::from_bytes(bytes.clone()).expect("a bundle just built opens");
-        (0..KINDS)
-            .map(small)
-            .map(|bytes| (store(&bytes), bytes))
-            .map(|(store, bytes)| (bytes, store))
-            .collect()
+        let original = |number| {
+            let bytes = small(number);
+            let store = PolicyStore::from_bytes(bytes.clone()).expect("a bundle just built opens");
+            Original { bytes, shard: shard_of(&store, SHARD), store }
+        };
+        (0..KINDS).map(original).collect()
     })
 }
 
-// The first byte says what the others are: a whole bundle, or changes of a real one.
+// The first byte says what the others are: a whole bundle, or changes of a real one or of its shard.
 fuzz_target!(|data: &[u8]| {
     let Some((&first, rest)) = data.split_first() else { return };
-    let number = usize::from(first & 7);
-    let mut bytes = match first >> 3 & 3 {
-        // As it is: usually refused by the checksums.
-        0 => rest.to_vec(),
-        // A whole bundle, sealed again.
-        1 => {
-            let mut bytes = rest.to_vec();
-            seal(&mut bytes);
-            bytes
-        }
-        // Changes of a real one. The length of a section is what makes the header fit, if the lengths do not.
-        way => {
-            let mut bytes = originals()[number].0.clone();
-            edit(&mut bytes, rest);
-            if way == 3 {
-                fit(&mut bytes, usize::from(first >> 5));
-            }
-            seal(&mut bytes);
-            bytes
-        }
+    let original = &originals()[usize::from(first & 7)];
+    let way = first >> 3 & 3;
+    let mut bytes = match way {
+        0 => original.shard.clone(),
+        1 => rest.to_vec(),
+        _ => original.bytes.clone(),
     };
-    if bytes.len() > 1 << 16 {
-        bytes.truncate(1 << 16);
+    if way != 1 {
+        edit(&mut bytes, rest);
     }
-    if let Ok(store) = PolicyStore::from_bytes(bytes) {
-        use_everything(&store, &originals()[number].1);
+    // The length of a section is what makes the header fit, if the lengths do not.
+    if way == 3 {
+        fit(&mut bytes, usize::from(first >> 5));
+    }
+    seal(&mut bytes);
+    bytes.truncate(1 << 16);
+    let opened = match way {
+        0 => open(&bytes, Some(SHARD)),
+        _ => PolicyStore::from_bytes(bytes).map_err(Into::into),
+    };
+    if let Ok(store) = opened {
+        use_everything(&store, &original.store);
     }
 });
+
+fn open(bytes: &[u8], shard: Option<ShardNumber>) -> Result<PolicyStore, OpenError> {
+    PolicyStore::open_as(&file::write("x.bundle", bytes), shard)
+}
+
+fn shard_of(store: &PolicyStore, shard: ShardNumber) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    store.shards(shard.count).write(shard.number as usize, &mut bytes).expect("memory can be written");
+    bytes
+}
 
 fn use_everything(store: &PolicyStore, other: &PolicyStore) {
     let crawlers = match store.audience() {
@@ -168,13 +184,12 @@ fn view(store: &PolicyStore, other: &PolicyStore, crawlers: &[Crawler]) {
 }
 
 fn divide(store: &PolicyStore) {
-    let shards = store.shards(3);
-    let mut sites = 0;
-    for number in 0..3 {
-        let mut out = Vec::new();
-        let written = shards.write(number, &mut out).expect("memory can be written");
-        PolicyStore::from_bytes(out).expect_err("a shard is no whole bundle");
-        sites += written.sites;
-    }
-    assert_eq!(sites, store.site_count() as u64, "each site is in one shard");
+    let shard = |number| {
+        let shard = ShardNumber { number, count: 3 };
+        let bytes = shard_of(store, shard);
+        PolicyStore::from_bytes(bytes.clone()).expect_err("a shard is no whole bundle");
+        open(&bytes, None).expect_err("a shard is no whole bundle");
+        open(&bytes, Some(shard)).expect("a shard opens as the shard that it is").site_count()
+    };
+    assert_eq!((0..3).map(shard).sum::<usize>(), store.site_count(), "each site is in one shard");
 }

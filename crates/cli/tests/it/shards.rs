@@ -281,15 +281,14 @@ fn manifest_line(folder: &Folder, number: usize) -> String {
     manifest.lines().nth(number).and_then(|line| line.split_once(' ')).unwrap().0.to_owned()
 }
 
-/// An older version wrote shards that do not say which one they are.
 #[test]
-fn shards_without_a_mark_open_by_their_names() {
+fn an_undivided_bundle_is_no_shard_under_the_name_of_one() {
     let folder = folder();
     fs::copy(folder.path("policies.bundle"), folder.path("old-00000-of-00001.bundle")).unwrap();
     let fingerprint = robomata_engine::Fingerprint::of_file(&folder.path("policies.bundle")).unwrap();
     folder.write("old-of-00001.shards", format!("{fingerprint} 0\n"));
-    let whole = folder.run(&filter("policies.bundle"));
-    assert_eq!(folder.run(&filter("old-*-of-00001.bundle")), whole);
+    let ran = folder.run(&filter("old-*-of-00001.bundle"));
+    assert!(ran.code == Some(2) && ran.err.contains("expected the shard that its name says"), "{}", ran.err);
     assert_eq!(folder.run(&filter("old-00000-of-00001.bundle")).code, Some(2));
 }
 

@@ -370,10 +370,10 @@ fn a_shard_says_which_one_it_is() {
     let mut merged = Vec::new();
     merge(&[&all[0], &all[1]], History::Newest, &mut merged).unwrap();
     assert_eq!(merged, whole.bytes());
-    // An older version wrote shards without a mark.
     std::fs::write(&path, whole.bytes()).unwrap();
-    let shard = ShardNumber { number: 1, count: 2 };
-    assert_eq!(PolicyStore::open_as(&path, Some(shard)).unwrap().shard(), None);
+    let error =
+        PolicyStore::open_as(&path, Some(ShardNumber { number: 0, count: 1 })).unwrap_err().to_string();
+    assert!(error.ends_with("expected the shard that its name says"), "an undivided bundle: {error}");
 }
 
 #[test]
