@@ -12,7 +12,7 @@ use crate::block::{Block, for_each_block, position, position_by};
 /// The normal forms of the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {
-    /// %xx is decoded if the byte is unreserved or does not act as a delimiter. Other hex digits are in upper case,
+    /// %xx is decoded if the byte is unreserved, does not act as a delimiter, or is one that no URI has. Other hex digits are in upper case,
     /// bytes of 0x80 and more are encoded, and `%2A` and `%24` are decoded to literal `*` and `$`.
     Rfc9309,
     /// Hex digits are in upper case, bytes of 0x80 and more are encoded, and nothing is decoded.
@@ -234,12 +234,14 @@ fn position_of_odd(text: &[u8]) -> Option<usize> {
 }
 
 /// Whether the byte is written as itself rather than as %xx: unreserved bytes (RFC 3986, 2.3), reserved bytes that are
-/// not delimiters in `part`, and the two that patterns could not express otherwise.
+/// not delimiters in `part`, printable ones that URIs have only as %xx, and the two that patterns could not express
+/// otherwise.
 #[inline]
 pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
     match byte {
         b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
         b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']' => true,
+        b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => true,
         b'/' | b'?' => matches!(part, Part::Query),
         b'&' | b'=' | b'+' => matches!(part, Part::Path),
         byte => byte.is_ascii_alphanumeric(),
@@ -294,7 +296,7 @@ mod tests {
             ("/foo/bar/\u{30C4}", "/foo/bar/%E3%83%84"),
             ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84"),
             ("/foo/bar/%62%61%7a", "/foo/bar/baz"),
-            ("/a%2fb%3c", "/a%2Fb%3C"),
+            ("/a%2fb%0d", "/a%2Fb%0D"),
             ("/%2A%24%7E%5f", "/*$~_"),
             // RFC 9309, figure 4: bytes that are not delimiters equal their %xx.
             ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"),
@@ -302,7 +304,9 @@ mod tests {
             ("/x?%28%29%21%27%2c%3B%3a%40", "/x?()!',;:@"),
             ("/a%26b%3Dc%2Bd%2Fe%3Ff", "/a&b=c+d%2Fe%3Ff"),
             ("/a?b%26c%3Dd%2Be%2Ff%3Fg?h", "/a?b%26c%3Dd%2Be/f?g?h"),
-            ("/a%23?%23%25%3C%7b", "/a%23?%23%25%3C%7B"),
+            ("/a%23?%23%25%7f", "/a%23?%23%25%7F"),
+            // A URI has these as %xx alone (RFC 3986, section 2).
+            ("/%20%22%3c%3E%5C%5e%60%7B%7c%7D?%20%7c", "/ \"<>\\^`{|}? |"),
             // Brackets delimit nothing in paths and queries.
             ("/b%5B%5d?filter%5bc%5D=[1]", "/b[]?filter[c]=[1]"),
             ("/100%/%zz/%2", "/100%/%zz/%2"),

@@ -386,7 +386,7 @@ codes! {
         "space-in-pattern",
         Warning,
         "a raw space in a pattern",
-        "URLs contain spaces only in percent-encoded form, so the pattern matches hardly any URL. Write '%20'. If the rest is a comment, put '#' before it.",
+        "URLs contain spaces only as '%20'. Some crawlers, like Google's, compare the pattern as it is written, so it matches none of their URLs. Write '%20'. If the rest is a comment, put '#' before it.",
     ),
     of(
         "robots-txt-rule",

@@ -70,7 +70,7 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     }
 }
 
-/// Finds white space or commas that seem to separate the parts of a rule. A pattern has neither parts nor raw spaces.
+/// Finds white space or commas that seem to separate the parts of a rule. A pattern has no parts.
 fn spaces(rule: &Rule, pattern: &[u8], findings: &mut Findings<'_>) {
     let is_path = |part: &&[u8]| part.len() > 1 && part.starts_with(b"/");
     let words: Vec<&[u8]> =
@@ -81,7 +81,7 @@ fn spaces(rule: &Rule, pattern: &[u8], findings: &mut Findings<'_>) {
         findings.add("several-paths", rule.line, rule.pattern, message).help("write a line for each");
     } else if let Some(at) = pattern.iter().position(|byte| matches!(byte, b' ' | b'\t')) {
         let start = rule.pattern.start + u32::try_from(at).unwrap_or(0);
-        let message = "a raw space in a pattern: URLs contain '%20' instead";
+        let message = "a raw space in a pattern: not every crawler reads it as '%20'";
         findings
             .add("space-in-pattern", rule.line, Span::new(start, start + 1), message)
             .help("write '%20', or put '#' before a comment");
