@@ -219,8 +219,9 @@ fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
     }
 }
 
-/// N1 under `rfc9309`: an escaped byte is decoded in three cases. It is unreserved, it is one of figure 6's `*` and
-/// `$`, or it is reserved and delimits nothing at its position, so that it equals the raw byte (figure 4, row 2).
+/// N1 under `rfc9309`: an escaped byte is decoded in four cases. It is unreserved, it is one of figure 6's `*` and
+/// `$`, no URI has it, or it is reserved and delimits nothing at its position, so that it equals the raw byte (figure 4,
+/// row 2).
 ///
 /// `/`, `?` and `#` delimit the path. `#` also delimits the query, and so do `&`, `=` and `+` as forms write it. `[`
 /// and `]` delimit only the address in a host (RFC 3986, 2.2 and 3.2.2).
@@ -231,7 +232,16 @@ fn rfc9309_decodes(byte: u8, part: Part) -> bool {
     };
     let is_data_everywhere =
         matches!(byte, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']');
-    is_unreserved(byte) || matches!(byte, b'*' | b'$') || is_data_everywhere || is_data_here
+    is_unreserved(byte)
+        || matches!(byte, b'*' | b'$')
+        || is_in_no_uri(byte)
+        || is_data_everywhere
+        || is_data_here
+}
+
+/// The printable bytes that are neither reserved nor unreserved, without `%`: a URI has them as %xx only (RFC 3986, 2).
+fn is_in_no_uri(byte: u8) -> bool {
+    matches!(byte, b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
 }
 
 /// N1 under `google`: nothing is decoded.

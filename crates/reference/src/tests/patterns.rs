@@ -1,4 +1,7 @@
-use super::{both, check, check_rules, differ};
+use robomata_protocol::{Crawler, Dialect};
+
+use super::{both, check, check_rules, differ, told};
+use crate::judge;
 
 const BLOCK: (&str, &str) = ("disallow 2", "disallow 2");
 const FREE: (&str, &str) = ("allow 0", "allow 0");
@@ -112,8 +115,6 @@ fn n1_normal_form() {
         ("/a%2fb", "/a%2Fb", BLOCK),
         ("/a%2Fb", "/a%2fb", RFC_ONLY),
         ("/a%3Fb", "/a?b", FREE),
-        ("/a%20b", "/a b", FREE),
-        ("/a b", "/a%20b", FREE),
         // A reserved byte that delimits nothing at its position equals its escape.
         ("/a%3Ab", "/a:b", RFC_ONLY),
         ("/a@b", "/a%40b", RFC_ONLY),
@@ -147,7 +148,11 @@ fn n1_normal_form() {
         ("/a%00b", "/a%00b", BLOCK),
         ("/a%21", "/a!", RFC_ONLY),
         ("/a<b", "/a<b", BLOCK),
-        ("/a<b", "/a%3Cb", FREE),
+        ("/a%7Fb", "/a\u{7F}b", FREE),
+        ("/a%1Fb", "/a\u{1F}b", FREE),
+        ("/a%09b", "/a\tb", FREE),
+        ("/a%23b", "/a%23b", BLOCK),
+        ("/a%25b", "/a%b", FREE),
         // A text that only looks like an escape stays unchanged.
         ("/%zz", "/%zz", BLOCK),
         ("/%ZZ", "/%zz", FREE),
@@ -159,6 +164,40 @@ fn n1_normal_form() {
         ("/%2541", "/%2541", BLOCK),
         ("/a%2", "/a%2", BLOCK),
         ("/%4%31", "/%41", FREE),
+    ]);
+}
+
+/// RFC 3986, 2 and 2.1.
+#[test]
+fn n1_a_byte_that_no_uri_has_equals_its_escape() {
+    const IN_NO_URI: &str = " \"<>\\^`{|}";
+    for byte in IN_NO_URI.bytes() {
+        let raw = char::from(byte);
+        for part in ["/a", "/?a", "/*", "/*?"] {
+            let (rule, url) = (part, part.replace('*', "x"));
+            for (rule, url, expected) in [
+                (format!("{rule}{raw}b"), format!("{url}%{byte:02X}b"), RFC_ONLY),
+                (format!("{rule}%{byte:02x}b"), format!("{url}{raw}b"), RFC_ONLY),
+                (format!("{rule}%{byte:02x}b"), format!("{url}%{byte:02X}b"), BLOCK),
+                (format!("{rule}{raw}b"), format!("{url}{raw}b"), BLOCK),
+                (format!("{rule}{raw}b"), format!("{url}%25{byte:02X}b"), FREE),
+            ] {
+                check_patterns(&[(&rule, &url, expected)]);
+            }
+        }
+    }
+    // Under acap and yandex the same, under koster1996 as always.
+    for dialect in Dialect::ALL {
+        let answer =
+            judge(b"User-agent: *\nDisallow: /a {b\n", None, &Crawler::new("FooBot"), dialect, b"/a%20%7bb");
+        let expected = if dialect == Dialect::Google { "allow 0" } else { "disallow 2" };
+        assert_eq!(told(answer), expected, "{dialect}");
+    }
+    check_rules(&[
+        // Each counts one (R1), raw or not.
+        ("Allow: /***\nDisallow: /%20b", "/%20b", "allow 2", "disallow 3"),
+        ("Allow: /*\nDisallow: /%20b", "/ b", "disallow 3", "allow 2"),
+        ("Allow: /%7Ba\nDisallow: /{a", "/{a", "allow 2", "disallow 3"),
     ]);
 }
 
