@@ -219,14 +219,7 @@ impl RecordField {
     pub(crate) fn says(&self, definitions: &Definitions) -> Vec<(Usage, Says)> {
         let (_, rest) = first_word(&self.value);
         if let Some(written) = self.key.strip_prefix("disallow-") {
-            // 2.4.2: a prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers". A11: one
-            // that does prohibits the usages that the name is defined by.
-            let usages: Vec<Usage> = match local_name(written.as_bytes()) {
-                Some(local) => definitions.usage(local).into_iter().map(|(usage, _)| usage).collect(),
-                None => qualifiers::usage(written).into_iter().collect(),
-            };
-            let prohibited = Says::Prohibited(PermissionReason::Explicit);
-            return usages.into_iter().map(|usage| (usage, prohibited.clone())).collect();
+            return definitions.prohibited(written);
         }
         let Some(written) = self.key.strip_prefix("allow-") else {
             return Vec::new();
@@ -321,6 +314,19 @@ impl Definitions {
             Some((_, LocalUsage::Qualified(usages) | LocalUsage::Composite(usages))) => usages.clone(),
             None => Vec::new(),
         }
+    }
+
+    /// The meaning of a prohibition of this usage, standard or local; nothing if it is unknown or not defined.
+    ///
+    /// A prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers" (2.4.2). One that
+    /// does prohibits the usages by which the name is defined (A11, P8).
+    pub(crate) fn prohibited(&self, written: &str) -> Vec<(Usage, Says)> {
+        let usages: Vec<Usage> = match local_name(written.as_bytes()) {
+            Some(local) => self.usage(local).into_iter().map(|(usage, _)| usage).collect(),
+            None => qualifiers::usage(written).into_iter().collect(),
+        };
+        let prohibited = Says::Prohibited(PermissionReason::Explicit);
+        usages.into_iter().map(|usage| (usage, prohibited.clone())).collect()
     }
 
     fn resource_set(&self, name: &[u8]) -> Vec<Vec<u8>> {

@@ -144,7 +144,7 @@ impl Question<'_> {
             return statements;
         }
         let definitions = &self.reading.definitions;
-        statements.extend(page::meta_statements(self.page, self.own_in_acap.as_ref(), purpose));
+        statements.extend(page::meta_statements(self.page, self.own_in_acap.as_ref(), purpose, definitions));
         statements.extend(page::element_statements(self.page, self.circumstances.part, definitions));
         statements
     }

@@ -120,7 +120,12 @@ fn numbers(version: &str) -> Option<(u64, u64)> {
 }
 
 /// The ACAP statements of META tags to the crawler that the page names `own`, for the purpose in question.
-pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Option<&str>) -> Vec<Statement> {
+pub(crate) fn meta_statements(
+    page: &PageFacts,
+    own: Option<&Name>,
+    purpose: Option<&str>,
+    definitions: &Definitions,
+) -> Vec<Statement> {
     let version = version(page);
     let mut statements = Vec::new();
     for meta in &page.metas {
@@ -135,7 +140,7 @@ pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Opt
         };
         let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: meta.line };
         for written in contents {
-            for (usage, says) in interpreted(&written, version) {
+            for (usage, says) in interpreted(&written, version, definitions) {
                 statements.push(Statement { usage, says, address, purpose, depth: 1, scope: None, source });
             }
         }
@@ -180,14 +185,11 @@ fn content(words: &[String]) -> (Option<&str>, Vec<ContentItem>) {
     (purpose, contents)
 }
 
-/// P3 and P6: the meaning of a statement for each usage, under the page's version.
-fn interpreted(written: &ContentItem, version: Version) -> Vec<(Usage, Says)> {
+/// P3, P6 and P8: the meaning of a statement for each usage, under the page's version.
+fn interpreted(written: &ContentItem, version: Version, definitions: &Definitions) -> Vec<(Usage, Says)> {
     let uninterpretable = Says::Prohibited(PermissionReason::Uninterpretable);
     match written {
-        ContentItem::Disallow(usage) => {
-            let known = qualifiers::usage(usage).into_iter();
-            known.map(|usage| (usage, Says::Prohibited(PermissionReason::Explicit))).collect()
-        }
+        ContentItem::Disallow(usage) => definitions.prohibited(usage),
         ContentItem::Allow(usage, words) => {
             let Some(usage) = qualifiers::usage(usage) else {
                 return if version == Version::Known { Vec::new() } else { uninterpretable_usages() };
@@ -270,11 +272,11 @@ fn statements_of(page: &PageFacts, at: u32, depth: usize, definitions: &Definiti
 }
 
 /// P8: the meaning of a word of a class: `"the-acap:allow-" (ACAP-usage-name / local-usage-name)` or
-/// `"the-acap:disallow-" ACAP-usage-name` (part 2, section 3). A local usage is one that the robots.txt defines.
+/// `"the-acap:disallow-" ACAP-usage-name` (part 2, section 3). A local usage is one that the robots.txt defines. A
+/// prohibition of it is read as the field that it is "semantically equivalent" to (2.2.8).
 fn class_says(class: &str, version: Version, definitions: &Definitions) -> Vec<(Usage, Says)> {
     if let Some(usage) = after(class, "the-acap:disallow-") {
-        let known = qualifiers::usage(usage).into_iter();
-        return known.map(|usage| (usage, Says::Prohibited(PermissionReason::Explicit))).collect();
+        return definitions.prohibited(usage);
     }
     let Some(written) = after(class, "the-acap:allow-") else {
         return Vec::new();

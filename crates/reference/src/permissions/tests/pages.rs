@@ -152,6 +152,68 @@ fn elements() {
     assert_eq!(nested(Part::Element(3)).told(Usage::Index), "permitted acap@meta:1");
 }
 
+/// P8 and A11; 2.2.8: "semantically equivalent to permission and prohibition fields in a robots.txt file".
+#[test]
+fn prohibitions_of_local_usages() {
+    const ROBOTS: &str = "ACAP-qualified-usage: short present-snippet max-length=30-words\n\
+                          ACAP-composite-usage: both index (short)\n\
+                          ACAP-qualified-usage: bad preserve max-length=3-chars\n\
+                          ACAP-crawler: *\nACAP-allow-present: /\n\
+                          ACAP-qualified-usage: late follow\n";
+    let in_element = |class: &str, usage| {
+        let page = PageFacts { elements: vec![element(class, 3, None)], ..PageFacts::default() };
+        let mut ask = Ask { page, ..Ask::new(ROBOTS) };
+        ask.circumstances.part = Part::Element(0);
+        ask.told(usage)
+    };
+    let in_meta =
+        |content: &str, usage| Ask { page: metas(&[("robots", content)]), ..Ask::new(ROBOTS) }.told(usage);
+    for (name, usage) in [("(both)", Usage::Index), ("(Both)", Usage::Index), ("(BAD)", Usage::Preserve)] {
+        let class = format!("The-ACAP:Disallow-{name}");
+        assert_eq!(in_element(&class, usage), "prohibited acap@element0:3");
+        assert_eq!(in_element(&class, Usage::Follow), "unspecified silence");
+        assert_eq!(in_meta(&format!("ACAP disallow-{name}"), usage), "prohibited acap@meta:1");
+        assert_eq!(in_meta(&format!("ACAP disallow-{name}"), Usage::Follow), "unspecified silence");
+    }
+    // A prohibition on the page overrules a permission of the file.
+    assert_eq!(
+        in_element("the-acap:disallow-(short)", Usage::PresentSnippet),
+        "prohibited acap@element0:3 (innermost-place acap:5)"
+    );
+    assert_eq!(
+        in_meta("ACAP disallow-(short) max-length=3-words", Usage::PresentSnippet),
+        "prohibited acap@meta:1 (innermost-place acap:5)"
+    );
+    // Under another major version, prohibitions hold (P3).
+    assert_eq!(in_meta("ACAP version 2.0 disallow-(both)", Usage::Index), "prohibited acap@meta:1");
+    // A prohibition of a name that is not defined, or defined too late, is void (P6).
+    for name in ["(none)", "(late)", "()", "(both", "print"] {
+        for usage in [Usage::Index, Usage::Follow, Usage::Preserve] {
+            let class = format!("the-acap:disallow-{name}");
+            assert_eq!(in_element(&class, usage), "unspecified silence", "{name}");
+            assert_eq!(in_meta(&format!("ACAP disallow-{name}"), usage), "unspecified silence", "{name}");
+        }
+    }
+    // A permission of it is not: in an element every usage is prohibited (P6), in every version.
+    assert_eq!(
+        in_element("the-acap:allow-(none)", Usage::Index),
+        "prohibited uninterpretable acap@element0:3"
+    );
+    // In a META tag it is a permission of an unknown usage (P3).
+    assert_eq!(in_meta("ACAP allow-(both)", Usage::Index), "unspecified silence");
+    assert_eq!(
+        in_meta("ACAP version 1.2 allow-(both)", Usage::Index),
+        "prohibited uninterpretable acap@meta:1"
+    );
+    // Crawlers that do not work by element: the prohibition names its usages (P9).
+    let page =
+        PageFacts { elements: vec![element("the-acap:disallow-(both)", 3, None)], ..PageFacts::default() };
+    assert_eq!(
+        Ask { page, ..Ask::new(ROBOTS) }.told(Usage::Index),
+        "prohibited element-fallback acap@element0:3"
+    );
+}
+
 /// 2.2.6 and P9.
 #[test]
 fn crawlers_that_do_not_work_by_element_are_prohibited_what_elements_name() {
