@@ -291,7 +291,8 @@ enum Text {
 
 pub(crate) const DATED: &str = "unavailable_after";
 
-/// P10 and P11: words separated by commas or white space, with values after `:`.
+/// P10 and P11: words separated by commas or white space, with values after `:`. A value that is no date ends before a
+/// further `:`.
 fn pieces(content: &str, text: Text) -> Vec<Piece> {
     let bytes = content.as_bytes();
     let is_separator = |byte: u8| byte == b',' || is_page_space(byte);
@@ -301,7 +302,8 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         }
         at
     };
-    // "A colon after a known word that takes no value separates words; so does one without a word before it."
+    // "A colon after a known word that takes no value separates words, as a comma does. So does one without a word before
+    // it, and one after a value that is no date."
     let is_between = |byte: u8| is_separator(byte) || byte == b':';
     let mut pieces = Vec::new();
     let mut at = skip(0, &is_between);
@@ -315,20 +317,23 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         if let Some(word) = plain(&word) {
             pieces.push(Piece::Directive(word));
         } else if let Some(after) = after {
+            let value = skip(after, &is_page_space);
             if word == DATED {
                 let (date, length) = dates::leading(&content[after..]);
                 pieces.extend(date.map(|moment| Piece::Directive(Word::UnavailableAfter(moment))));
                 end = after + length;
             } else if is_valued(&word) {
-                let value = skip(after, &is_page_space);
-                end = skip(value, &|byte| !is_separator(byte));
+                end = skip(value, &|byte| !is_between(byte));
                 pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
-            } else if text == Text::Header && is_before_known(&content[after..]) {
+            } else if text == Text::Header && is_known(first_word(&content[value..])) {
                 pieces.push(Piece::Name(name_of(&word)));
                 end = after;
+            } else if value > after && is_known(first_word(&content[value..])) {
+                // White space parts the directive from the colon, so it is not joined to the unknown word.
+                end = after;
             } else {
-                // An unknown word has no effect, nor has the value that is joined to it.
-                end = skip(after, &|byte| !is_separator(byte));
+                // An unknown word has no effect, nor has its value.
+                end = skip(value, &|byte| !is_between(byte));
             }
         }
         at = skip(end, &is_between);
@@ -336,11 +341,15 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     pieces
 }
 
-/// P11: whether a known directive follows the colon before this text.
-fn is_before_known(text: &str) -> bool {
-    let text = text.trim_start_matches(|c: char| c.is_ascii() && is_page_space(c as u8));
+/// The word at the beginning of this text.
+fn first_word(text: &str) -> &str {
     let is_end = |c: char| matches!(c, ',' | ':') || (c.is_ascii() && is_page_space(c as u8));
-    let word = text[..text.find(is_end).unwrap_or(text.len())].to_ascii_lowercase();
+    &text[..text.find(is_end).unwrap_or(text.len())]
+}
+
+/// P11: whether this is a known directive.
+fn is_known(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
     plain(&word).is_some() || is_valued(&word) || word == DATED
 }
 

@@ -330,6 +330,69 @@ fn x_robots_tag() {
     assert_eq!(other.told(Usage::Index), "prohibited robots-meta@header:1");
 }
 
+/// P10 and P11.
+#[test]
+fn a_colon_after_a_value_separates() {
+    let in_meta = |content: &str, usage| told(&[("robots", content)], usage);
+    let in_header = |value: &str, usage| Ask::of_page(headers(&[("X-Robots-Tag", value)])).told(usage);
+    for content in [
+        "max-snippet:5:noindex",
+        "max-snippet : 5 : noindex",
+        "max-snippet:5::noindex",
+        "max-snippet:5:a:b:noindex",
+    ] {
+        for (says, place) in [(in_meta as fn(&str, Usage) -> String, "meta"), (in_header, "header")] {
+            assert_eq!(says(content, Usage::Index), format!("prohibited robots-meta@{place}:1"), "{content}");
+            let short = format!("permitted robots-meta@{place}:1 max-length=5-chars");
+            assert_eq!(says(content, Usage::PresentSnippet), short, "{content}");
+        }
+    }
+    // Also when the value is none.
+    assert_eq!(in_meta("max-snippet::noindex", Usage::Index), "prohibited robots-meta@meta:1");
+    assert_eq!(in_meta("max-snippet:x:noindex", Usage::Index), "prohibited robots-meta@meta:1");
+    assert_eq!(
+        in_meta("max-image-preview:large:max-snippet:5", Usage::PresentSnippet),
+        "permitted robots-meta@meta:1 max-length=5-chars"
+    );
+    // The colons of a date are its own.
+    assert_eq!(
+        in_meta("unavailable_after: 2010-06-25T15:00:00Z", Usage::Index),
+        "permitted robots-meta@meta:1 time-limit=until-@1277478000 ?now"
+    );
+    assert_eq!(in_meta("unavailable_after: soon:noindex", Usage::Index), "unspecified silence");
+}
+
+/// P11.
+#[test]
+fn the_value_of_an_unknown_directive_is_no_name() {
+    let page = |value: &str| headers(&[("X-Robots-Tag", value)]);
+    let by = |crawler, value: &str, usage| Ask::of_page(page(value)).by(crawler).told(usage);
+    for value in
+        ["A:B:noindex", "A: B: noindex", "A :B : noindex", "A: B, noindex", "A:, noindex", "A::noindex"]
+    {
+        for crawler in ["A", "B", "searchbot"] {
+            assert_eq!(
+                by(crawler, value, Usage::Index),
+                "prohibited robots-meta@header:1",
+                "{crawler}: {value}"
+            );
+        }
+        let in_meta = told(&[("robots", value)], Usage::Index);
+        assert_eq!(in_meta, "prohibited robots-meta@meta:1", "{value}");
+    }
+    // The line stays addressed to whom it was.
+    let value = "A: nofollow, max-audio-preview: B: noindex";
+    assert_eq!(by("A", value, Usage::Index), "prohibited robots-meta@header:1");
+    assert_eq!(by("B", value, Usage::Index), "unspecified silence");
+    // After the value, as after a comma, a name may follow.
+    assert_eq!(by("C", "A:B:C:noindex", Usage::Index), "prohibited robots-meta@header:1");
+    assert_eq!(by("searchbot", "A:B:C:noindex", Usage::Index), "unspecified silence");
+    // In META there are no names: what is joined to an unknown word has no effect, what is not joined has.
+    assert_eq!(told(&[("robots", "A:noindex")], Usage::Index), "unspecified silence");
+    assert_eq!(told(&[("robots", "A :noindex:nofollow")], Usage::Follow), "prohibited robots-meta@meta:1");
+    assert_eq!(told(&[("robots", "A: noindex")], Usage::Index), "prohibited robots-meta@meta:1");
+}
+
 /// P13.
 #[test]
 fn tdm_reservation() {
