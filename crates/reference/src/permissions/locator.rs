@@ -51,16 +51,17 @@ fn scheme_end(uri: &[u8]) -> Option<usize> {
     is_scheme.then_some(colon)
 }
 
-/// Scheme, host and port in normal form: lower case, no userinfo, no default port, no dot at the end of the host.
+/// Scheme, host and port in normal form: lower case, no userinfo, no default port, no dot at the end of the host, an IPv4
+/// address in dotted decimal. `None` if the URL has none, or a host that ends as an IPv4 address and is none (U1).
 pub(crate) fn site(url: &[u8]) -> Option<Vec<u8>> {
     let Absolute { scheme, authority, .. } = absolute(url)?;
     let scheme = scheme.to_ascii_lowercase();
-    let authority = normal_authority(&scheme, authority);
+    let authority = normal_authority(&scheme, authority)?;
     Some([&scheme, &b"://"[..], &authority].concat())
 }
 
-/// The authority of a site in lower case, without userinfo, default or empty port, and final dot of the host.
-pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
+/// The authority of a site in normal form.
+fn normal_authority(scheme: &[u8], authority: &[u8]) -> Option<Vec<u8>> {
     let host_start = authority.iter().rposition(|&byte| byte == b'@').map_or(0, |at| at + 1);
     let authority = authority[host_start..].to_ascii_lowercase();
     let (host, port) = match authority.iter().rposition(|&byte| byte == b':') {
@@ -69,9 +70,48 @@ pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
         }
         _ => (&authority[..], &b""[..]),
     };
-    let host = host.strip_suffix(b".").unwrap_or(host);
+    let host = normal_host(host.strip_suffix(b".").unwrap_or(host))?;
     let is_default = port.is_empty() || default_port(scheme).is_some_and(|default| default == port);
-    if is_default { host.to_vec() } else { [host, b":", port].concat() }
+    Some(if is_default { host } else { [&host, &b":"[..], port].concat() })
+}
+
+/// U1: a host that is an IPv4 address in dotted decimal. `None` if it ends as one and cannot be read.
+fn normal_host(host: &[u8]) -> Option<Vec<u8>> {
+    let labels: Vec<&[u8]> = host.split(|&byte| byte == b'.').collect();
+    let last = labels.last()?;
+    let is_decimal = !last.is_empty() && last.iter().all(u8::is_ascii_digit);
+    let is_hex = last.strip_prefix(b"0x").is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    if !is_decimal && !is_hex {
+        return Some(host.to_vec());
+    }
+    let numbers: Vec<u64> = labels.iter().map(|label| ipv4_number(label)).collect::<Option<_>>()?;
+    let (&rest, bytes) = numbers.split_last()?;
+    let bits_of_rest = 32 - 8 * u32::try_from(bytes.len()).ok().filter(|&len| len < 4)?;
+    if bytes.iter().any(|&byte| byte > 0xFF) || rest >> bits_of_rest != 0 {
+        return None;
+    }
+    let mut address = rest;
+    for (byte, shift) in bytes.iter().zip([24, 16, 8]) {
+        address |= byte << shift;
+    }
+    let decimals = [24, 16, 8, 0].map(|shift| (address >> shift & 0xFF).to_string());
+    Some(decimals.join(".").into_bytes())
+}
+
+/// The URL Standard's IPv4 number parser, for text in lower case: hex after `0x` (also none), octal after `0`, decimal.
+fn ipv4_number(label: &[u8]) -> Option<u64> {
+    let (digits, base) = match label {
+        [b'0', b'x'] => return Some(0),
+        [b'0', b'x', digits @ ..] => (digits, 16),
+        [b'0', digits @ ..] if !digits.is_empty() => (digits, 8),
+        digits => (digits, 10),
+    };
+    // A sign is no digit.
+    let is_digits = digits.iter().all(u8::is_ascii_alphanumeric);
+    std::str::from_utf8(digits)
+        .ok()
+        .filter(|_| is_digits)
+        .and_then(|text| u64::from_str_radix(text, base).ok())
 }
 
 /// The default port of a scheme, for URLs without a port (RFC 3986, 6.2.3).
@@ -115,10 +155,9 @@ pub(crate) enum Comparison {
 impl Location {
     /// The location of `url`; `origin` gives the site if the URL is a path alone.
     pub(crate) fn new(url: &[u8], origin: Option<&[u8]>) -> Location {
-        let site_of_page = site(url).or_else(|| origin.and_then(site));
-        let written = match absolute(url) {
-            Some(absolute) => absolute.rest,
-            None => url,
+        let (site_of_page, written) = match absolute(url) {
+            Some(absolute) => (site(url), absolute.rest),
+            None => (origin.and_then(site), url),
         };
         let path_end = written.iter().position(|byte| b"?#".contains(byte)).unwrap_or(written.len());
         let directory = match written[..path_end].iter().rposition(|&byte| byte == b'/') {
@@ -180,6 +219,68 @@ mod tests {
         assert_eq!(site("HTTP://me@A.Example.:80/x").as_deref(), Some("http://a.example"));
         assert_eq!(site("https://a.example:8443").as_deref(), Some("https://a.example:8443"));
         assert_eq!(site("/x"), None);
+    }
+
+    #[test]
+    fn sites_have_ipv4_addresses_in_dotted_decimal() {
+        let host = |host: &str| {
+            let site = site(format!("http://{host}:80/x").as_bytes())?;
+            Some(String::from_utf8_lossy(&site[b"http://".len()..]).into_owned())
+        };
+        for written in [
+            "127.0.0.1",
+            "127.1",
+            "127.1.",
+            "127.0.1",
+            "0x7F.1",
+            "0X7f.0x.0X0.0x1",
+            "0177.0.0.01",
+            "2130706433",
+            "0x7f000001",
+            "017700000001",
+            "u@127.1",
+        ] {
+            assert_eq!(host(written).as_deref(), Some("127.0.0.1"), "{written}");
+        }
+        assert_eq!(host("0x").as_deref(), Some("0.0.0.0"));
+        assert_eq!(host("1.2.65535").as_deref(), Some("1.2.255.255"));
+        assert_eq!(host("4294967295").as_deref(), Some("255.255.255.255"));
+        for unreadable in [
+            "1.2.3.4.5",
+            "256.1",
+            "1.2.65536",
+            "1.2.3.256",
+            "4294967296",
+            "18446744073709551617",
+            "0x100000000000000007f000001",
+            "a.1",
+            "1..2",
+            ".1",
+            "08",
+            "1.2.3.09",
+            "+1.2",
+            "a.0x",
+        ] {
+            assert_eq!(host(unreadable), None, "{unreadable}");
+        }
+        for name in ["1.a", "a1", "0x7g", "1.2.3.4x", "x0x1", "[::127.1]", "1.."] {
+            assert_eq!(host(name).as_deref(), Some(name.strip_suffix('.').unwrap_or(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_unreadable_host_is_not_the_site_of_the_file() {
+        let origin = Some(&b"http://127.0.0.1/"[..]);
+        let at = |url: &[u8]| Location::new(url, origin).compare(b"http://127.1/x");
+        assert_eq!(at(b"http://0x7f.1/x"), Comparison::Same);
+        assert_eq!(at(b"/x"), Comparison::Same);
+        assert_eq!(at(b"http://127.2/x"), Comparison::Different);
+        assert_eq!(at(b"http://127.0.0.256/x"), Comparison::Unknown);
+        assert_eq!(Location::new(b"/x", origin).compare(b"http://127.0.0.256/x"), Comparison::Different);
+        assert_eq!(
+            Location::new(b"/x", origin).resolve(b"http://2130706433/y"),
+            Place::Here(b"http://2130706433/y".to_vec())
+        );
     }
 
     #[test]
