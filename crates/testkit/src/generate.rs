@@ -206,6 +206,13 @@ const RESERVED: &[&[u8]] = &[
     b"%253D",
 ];
 
+/// Bytes that no URI has, with their escapes, alone and in rules that people write.
+const IN_NO_URI: &[&[u8]] = &[
+    b" ", b"%20", b"\"", b"%22", b"<", b"%3C", b"%3c", b">", b"%3E", b"\\", b"%5C", b"%5c", b"^", b"%5E",
+    b"`", b"%60", b"{", b"%7B", b"%7b", b"|", b"%7C", b"}", b"%7D", b"{a}", b"a b", b"%2520", b"%7F",
+    b"\x7F", b"\t", b"%09",
+];
+
 /// The pieces of rules and URLs: they overlap, and include every byte that some dialect treats specially.
 const ATOMS: &[&[u8]] = &[
     b"a",
@@ -347,6 +354,7 @@ mod tests {
         assert!(sizes[2999] > 16_663, "some line is longer than any limit, {}", sizes[2999]);
         let encodings = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\r\n", b"\0", b"* x", b"sallow /"];
         let patterns = [&b"%2A"[..], b"**", b"$", b"*%2B", b"*%2F", b"?a=%2F", b"%28", b"%3a", b"%5B"];
+        let patterns = patterns.into_iter().chain(IN_NO_URI.iter().copied());
         for wanted in encodings.into_iter().chain(patterns) {
             let holds = |file: &&Vec<u8>| file.windows(wanted.len()).any(|window| window == wanted);
             assert!(files.iter().filter(holds).count() > 5, "{wanted:?}");

@@ -1,6 +1,6 @@
 //! Robots files: structured, damaged, or noise.
 
-use super::{ATOMS, RESERVED, Rng};
+use super::{ATOMS, IN_NO_URI, RESERVED, Rng};
 
 /// Names as found in files; some of them violate the grammar.
 const NAMES: &[&[u8]] = &[
@@ -380,6 +380,7 @@ fn pattern(rng: &mut Rng) -> Vec<u8> {
         match rng.below(8) {
             0 => pattern.extend_from_slice(rng.pick(&[b"*".as_slice(), b"*", b"*", b"**", b"$", b"*a*"])),
             1..4 => pattern.extend_from_slice(rng.pick(&ATOMS[..9])),
+            4 if rng.chance(30) => pattern.extend_from_slice(rng.pick(IN_NO_URI)),
             4 => pattern.extend_from_slice(rng.pick(RESERVED)),
             _ => pattern.extend_from_slice(rng.pick(ATOMS)),
         }

@@ -160,6 +160,7 @@ fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
         4 => path = b"/robots.txt".to_vec(),
         5..8 => nearby::encode(rng, &mut path),
         8 | 9 => nearby::decode(rng, &mut path),
+        10 | 11 => nearby::respell(rng, &mut path),
         _ => {}
     }
     let site = if rng.chance(50) { rng.pick(SITES) } else { "" };

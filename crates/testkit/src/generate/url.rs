@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use robomata_protocol::limits::GOOGLE_LINE_LIMIT;
 
-use super::{ATOMS, RESERVED, Rng, values};
+use super::{ATOMS, IN_NO_URI, RESERVED, Rng, values};
 
 /// Texts that are barely URLs, or no URLs at all.
 const WEIRD: &[&[u8]] = &[
@@ -96,7 +96,11 @@ fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
         match byte {
             b'*' if rng.chance(90) => {
                 for _ in 0..rng.small(3) {
-                    let atoms = if rng.chance(20) { RESERVED } else { ATOMS };
+                    let atoms = match rng.below(10) {
+                        0 | 1 => RESERVED,
+                        2 => IN_NO_URI,
+                        _ => ATOMS,
+                    };
                     path.extend_from_slice(rng.pick(atoms));
                 }
             }
@@ -115,12 +119,13 @@ fn short(rng: &mut Rng) -> Vec<u8> {
 }
 
 fn change(rng: &mut Rng, path: &mut Vec<u8>) {
-    match rng.below(12) {
+    match rng.below(14) {
         0 => {
             if let Some(at) = position(rng, path) {
                 path[at] = rng.pick(b"ab/.?%*$xA");
             }
         }
+        11 | 12 => respell(rng, path),
         1 => path.truncate(rng.below(path.len() + 1)),
         2 => drop(path.pop()),
         3 => path.extend_from_slice(rng.pick(ATOMS)),
@@ -154,10 +159,14 @@ fn position(rng: &mut Rng, path: &[u8]) -> Option<usize> {
 /// Writes one byte as its %xx, in either case. Rarely encodes `%` itself, because it mostly belongs to another escape.
 pub(super) fn encode(rng: &mut Rng, path: &mut Vec<u8>) {
     let Some(at) = position(rng, path) else { return };
-    let byte = path[at];
-    if byte == b'%' && rng.chance(80) {
+    if path[at] == b'%' && rng.chance(80) {
         return;
     }
+    encode_at(rng, path, at);
+}
+
+fn encode_at(rng: &mut Rng, path: &mut Vec<u8>, at: usize) {
+    let byte = path[at];
     let mut encoded = String::new();
     // Writing to a String cannot fail.
     let _ = if rng.chance(50) { write!(encoded, "%{byte:02X}") } else { write!(encoded, "%{byte:02x}") };
@@ -166,13 +175,34 @@ pub(super) fn encode(rng: &mut Rng, path: &mut Vec<u8>) {
 
 /// Writes one %xx as its byte.
 pub(super) fn decode(rng: &mut Rng, path: &mut Vec<u8>) {
-    let digits = |at: usize| std::str::from_utf8(path.get(at + 1..at + 3)?).ok();
-    let byte = |at: usize| u8::from_str_radix(digits(at)?, 16).ok();
-    let encoded: Vec<_> =
-        (0..path.len()).filter(|at| path[*at] == b'%').filter_map(|at| Some((at, byte(at)?))).collect();
+    let encoded: Vec<_> = (0..path.len()).filter_map(|at| Some((at, escaped(path, at)?))).collect();
     if !encoded.is_empty() {
         let (at, byte) = rng.pick(&encoded);
         path.splice(at..at + 3, [byte]);
+    }
+}
+
+/// The byte whose %xx begins at `at`.
+fn escaped(path: &[u8], at: usize) -> Option<u8> {
+    let digits = path[at..].strip_prefix(b"%")?.get(..2)?;
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Writes one byte that no URI has as its %xx, or one %xx of such a byte as the byte.
+pub(super) fn respell(rng: &mut Rng, path: &mut Vec<u8>) {
+    let is_in_no_uri = |byte: u8| IN_NO_URI.contains(&&[byte][..]);
+    let at = |at: &usize| match path[*at] {
+        b'%' => escaped(path, *at).is_some_and(is_in_no_uri),
+        byte => is_in_no_uri(byte),
+    };
+    let places: Vec<_> = (0..path.len()).filter(at).collect();
+    if places.is_empty() {
+        return;
+    }
+    let at = rng.pick(&places);
+    match escaped(path, at) {
+        Some(byte) => drop(path.splice(at..at + 3, [byte])),
+        None => encode_at(rng, path, at),
     }
 }
 

@@ -91,6 +91,12 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "acap-crawler: */1",
     "[",
     "%5d",
+    "{",
+    "|",
+    "%7b",
+    "%20",
+    "%22",
+    "%5c",
     "acap-crawler: foo bot",
     "\nuser-agent: foobot news",
 ];
@@ -216,11 +222,18 @@ const RESERVED: &[&str] = &[
     "%24",
 ];
 
+/// Bytes that no URI has, and their escapes. A pattern is written into JSON as it is, so `"` and `\` are only escaped.
+const IN_NO_URI: &[&str] = &[
+    "{", "%7B", "%7b", "}", "%7D", "|", "%7C", "^", "%5e", "`", "%60", "<", "%3c", ">", "%3E", "%20", "%22",
+    "%5C", "%7F",
+];
+
 /// A path of few pieces.
 pub(super) fn path(rng: &mut Rng) -> String {
     let mut path = "/".to_owned();
     for _ in 0..rng.small(4) {
         path.push_str(match rng.below(5) {
+            0 if rng.chance(30) => rng.pick(IN_NO_URI),
             0 => rng.pick(RESERVED),
             _ => rng.pick(&["a", "a", "b", "ab", "/", "A", "%61", "%2A", "a?b", "%C3%A9", "é"]),
         });
@@ -233,6 +246,7 @@ pub(super) fn pattern(rng: &mut Rng) -> String {
     let mut pattern = rng.pick(&["/", "/", "/", "/", "*", "/*", "/*a", "a"]).to_owned();
     for _ in 0..rng.small(4) {
         pattern.push_str(match rng.below(6) {
+            0 if rng.chance(30) => rng.pick(IN_NO_URI),
             0 => rng.pick(RESERVED),
             _ => rng.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]),
         });

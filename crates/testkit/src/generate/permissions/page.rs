@@ -25,6 +25,12 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "the-acap:allow-(q)",
     "the-acap:allow-(c)",
     "the-acap:disallow-(q)",
+    "the-acap:disallow-(c)",
+    "the-acap:disallow-(none)",
+    " disallow-(q)",
+    " disallow-(c)",
+    " disallow-(none)",
+    " allow-(q)",
     "name: \"foobot news\"",
     "parent: some(",
     "name: \"foobot\"",
@@ -44,6 +50,10 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "x-robots-tag",
     "foobot: no",
     "max-audio-preview:",
+    "max-snippet:20:noindex",
+    "unknown:unknown:no",
+    "unknown: foobot:",
+    "unknown:foobot:",
     "*: nofollow",
     ";max-snippet",
     "meta.json",
@@ -134,6 +144,17 @@ const DIRECTIVES: &[&str] = &[
     "max-snippet: ,noindex",
     "max-snippet",
     "max-snippet:20:noindex",
+    "max-snippet::20",
+    "max-snippet:x:noindex",
+    "max-image-preview:large:max-snippet:20",
+    "unavailable_after: 2007-12-31T00:00:00Z:noindex",
+    "unknown:unknown:noindex",
+    "unknown: unknown: nofollow",
+    "unknown :unknown :noindex",
+    "unknown:,noindex",
+    "unknown:: noindex",
+    "unknown:noindex:nofollow",
+    "unknown: noindex:nofollow",
     "unavailable_after",
     "unavailable_after :2007-12-31",
     "noarchive::nocache",
@@ -185,9 +206,14 @@ fn acap(rng: &mut Rng) -> String {
     }
 }
 
+/// Names of local usages; one is a resource set, and one is not defined.
+const LOCAL: &[&str] = &["q", "Q", "q2", "c", "none", "s"];
+
 fn statement(rng: &mut Rng) -> String {
     let usage = rng.pick(line::USAGES);
-    match rng.below(20) {
+    match rng.below(22) {
+        20 => format!("disallow-({}){}", rng.pick(LOCAL), line::qualifiers(rng, usage)),
+        21 => format!("{}allow-({})", rng.pick(&["dis", ""]), rng.pick(LOCAL)),
         0..9 => format!("allow-{usage}{}", line::qualifiers(rng, usage)),
         9..15 => format!("disallow-{usage}"),
         15 | 16 => format!("allow-{usage} location={}", location(rng)),
@@ -204,16 +230,18 @@ fn location(rng: &mut Rng) -> String {
 
 fn element(rng: &mut Rng, number: u32) -> PageElement {
     let usage = rng.pick(line::USAGES);
-    let class = match rng.below(12) {
+    let class = match rng.below(14) {
         0..4 => format!("the-acap:allow-{usage}"),
         4..8 => format!("the-acap:disallow-{usage}"),
         8 => format!("THE-ACAP:Disallow-{usage}"),
-        9 | 10 => format!("the-acap:allow-({})", rng.pick(&["q", "Q", "q2", "c", "none", "s"])),
+        9 | 10 => format!("the-acap:allow-({})", rng.pick(LOCAL)),
+        11 | 12 => format!("the-acap:disallow-({})", rng.pick(LOCAL)),
         _ => rng
             .pick(&[
                 "the-acap:allow-()",
                 "the-acap:allow-(q",
-                "the-acap:disallow-(q)",
+                "the-acap:disallow-()",
+                "the-acap:disallow-(q",
                 "the-acap:allow-print",
                 "the-acap:nothing",
             ])
@@ -239,8 +267,9 @@ fn page_link(rng: &mut Rng, line: u32) -> PageLink {
 }
 
 fn header(rng: &mut Rng) -> PageHeader {
-    let (name, value) = match rng.below(16) {
+    let (name, value) = match rng.below(18) {
         0..3 => ("X-Robots-Tag", directives(rng)),
+        16 | 17 => ("X-Robots-Tag", colons(rng)),
         3..5 => (
             "x-robots-tag",
             format!(
@@ -257,6 +286,16 @@ fn header(rng: &mut Rng) -> PageHeader {
         _ => ("TDM-Policy", rng.pick(&["https://h.example/header.json", "/header.json"]).to_owned()),
     };
     PageHeader { name: name.to_owned(), value }
+}
+
+/// A value of X-Robots-Tag with several colons.
+fn colons(rng: &mut Rng) -> String {
+    let mut value = rng.pick(&["unknown", "unknown", "FooBot", "max-snippet", "noindex", ""]).to_owned();
+    for _ in 0..=rng.below(2) {
+        value.push_str(rng.pick(&[":", ":", ": ", " :", ","]));
+        value.push_str(rng.pick(&["FooBot", "unknown", "*", "20", "noindex", ""]));
+    }
+    format!("{value}{}{}", rng.pick(&[":", ": "]), rng.pick(&["noindex", "nofollow", "max-snippet:0"]))
 }
 
 /// A value of Robots-Tag: a structured-field list, or nearly one, sometimes longer than a reader needs to read.
