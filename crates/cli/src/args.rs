@@ -136,9 +136,9 @@ pub(crate) struct SourceArguments {
 /// How sources are read.
 #[derive(Args, Debug)]
 pub(crate) struct SourceReading {
-    /// The site of a SOURCE that is a plain robots.txt: a host (for both http and https) or a URL. Other SOURCEs name
-    /// their own sites. At least one SOURCE must be a plain robots.txt (except in score, where the logs may need the
-    /// host)
+    /// The site of a SOURCE that is a plain robots.txt: a host (its http and its https site, both on the port if one is
+    /// given) or a URL (only the site with this scheme, host and port). Other SOURCEs name their own sites. At least
+    /// one SOURCE must be a plain robots.txt (except in score, where the logs may need the host)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<SourceHost>,
     /// The time of captures without one, such as those of a directory or of a plain robots.txt. Without it, one that

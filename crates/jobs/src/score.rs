@@ -73,7 +73,7 @@ pub struct ScoreJob<'s> {
 pub struct HostOfLog {
     /// The host, optionally with a port.
     pub host: Option<String>,
-    /// `http` or `https`; by default https, unless only the http site is known.
+    /// The scheme, such as `http`; by default https, unless only the http site is known.
     pub scheme: Option<String>,
 }
 

@@ -55,7 +55,7 @@ pub struct LoadOptions {
     pub kind: StoreKind,
     /// How to treat bad input.
     pub strictness: Strictness,
-    /// The host of a source that is a single plain robots.txt instead of captures.
+    /// The site of a source that is a single plain robots.txt instead of captures.
     pub host: Option<SourceHost>,
     /// How to treat a source that ends early or cannot be read completely.
     pub incomplete: IncompleteInput,

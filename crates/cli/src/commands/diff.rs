@@ -32,7 +32,7 @@ use crate::style::{Styles, paint, visible};
 /// other crawler. Crawlers with the same rules are reported together. Bundles compiled for some crawlers are compared
 /// for those.
 ///
-/// With --host, a side that is a plain robots.txt is a collection of this host's sites. Without it, two plain
+/// With --host, a side that is a plain robots.txt is a collection of the sites that it names. Without it, two plain
 /// robots.txt files are compared without regard to their site.
 ///
 /// The rules themselves are always compared, with or without URLS. For each pair of rules that decide differently, diff
@@ -69,7 +69,8 @@ pub(crate) struct DiffArguments {
     dialect: Option<Dialect>,
     #[command(flatten)]
     parsing_limit: ParsingLimit,
-    /// The site of a side that is a plain robots.txt: a host (for both http and https) or a URL
+    /// The site of a side that is a plain robots.txt: a host (its http and its https site, both on the port if one is
+    /// given) or a URL (only the site with this scheme, host and port)
     #[arg(long, value_name = "HOST")]
     host: Option<SourceHost>,
     /// Also count it as a change if a different line decides with the same verdict

@@ -34,7 +34,7 @@ use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 /// the first capture of a site count as unknown.
 ///
 /// SOURCE is as for `filter`, but all captures of a site count, by their times. --host names the site of a plain
-/// robots.txt, and the host of requests if the log does not contain it. Crawlers are recognized by the lists given with
+/// robots.txt, and the host of requests if the log does not contain it; a URL also names their scheme. Crawlers are recognized by the lists given with
 /// --agents, and by User-Agents that identify themselves as crawlers.
 #[derive(Args, Debug)]
 #[command(before_help = "\
@@ -88,7 +88,8 @@ pub(crate) struct ScoreArguments {
     /// The crawler that made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
-    /// The scheme of requests if the log does not contain it [default: https, unless only the http site is known]
+    /// The scheme of requests if the log does not contain it [default: that of --host if it is a URL, or else https,
+    /// unless only the http site is known]
     #[arg(long, value_parser = ["http", "https"])]
     scheme: Option<String>,
     /// The format of all LOGS [default: detected by the name and the first lines of each]
@@ -158,6 +159,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     let outputs = outputs.into_iter().flatten().map(PathBuf::as_path);
     refuse_inputs("score", outputs, inputs.map(PathBuf::as_path))?;
     let crawler = arguments.crawler()?;
+    let host = arguments.host_of_log()?;
     let output = arguments.run.output.open()?;
     let parquet = arguments.parquet.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
     let create = |path: &Path| RequestsOutput::create(path, arguments.anonymous);
@@ -168,7 +170,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     let (agents, agent_errors) = Agents::read(&arguments.agents, arguments.run.strictness(), &mut console)?;
     let policies = Policies::open(&arguments, &mut console)?;
     let stores = policies.set.open_all()?;
-    let job = arguments.job(&policies, stores, crawler, agents);
+    let job = arguments.job(&policies, stores, crawler, agents, host);
     let mut report = score::run_telling(&job, requests.as_mut(), &mut console)?;
     report.errors = report.errors.plus(&agent_errors);
     drop(console);
@@ -253,6 +255,22 @@ impl ScoreArguments {
         paths.map(|path| FileName::new(path).to_string()).collect()
     }
 
+    /// Returns the host and the scheme of requests if the log does not contain them.
+    fn host_of_log(&self) -> anyhow::Result<HostOfLog> {
+        let host = self.sources.reading.host.as_ref();
+        match (self.scheme.as_deref(), host.and_then(SourceHost::scheme)) {
+            (Some(scheme), Some(other)) if scheme != other => {
+                let message =
+                    format!("--scheme {scheme}: --host is a URL with the scheme {other} (give one of them)");
+                Err(usage_error("score", &message))
+            }
+            (scheme, other) => Ok(HostOfLog {
+                host: host.map(|host| host.host().to_owned()),
+                scheme: scheme.or(other).map(str::to_owned),
+            }),
+        }
+    }
+
     /// Returns the host of the plain robots.txt among the sources. Without one, `--host` applies only to the logs.
     fn host_of_sources(&self) -> Result<Option<SourceHost>, JobError> {
         let applies = SourceHost::applies_to(&self.sources.robots)?;
@@ -265,14 +283,12 @@ impl ScoreArguments {
         stores: Stores<'s>,
         crawler: Option<Arc<Crawler>>,
         agents: Agents,
+        host: HostOfLog,
     ) -> ScoreJob<'s> {
         ScoreJob {
             bodies: policies.bodies.as_ref(),
             format: self.format,
-            host: HostOfLog {
-                host: self.sources.reading.host.as_ref().map(ToString::to_string),
-                scheme: self.scheme.clone(),
-            },
+            host,
             crawler,
             travel: if self.latest { TimeTravel::Latest } else { TimeTravel::InForce },
             sites: self.sites,

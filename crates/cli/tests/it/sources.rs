@@ -43,7 +43,7 @@ fn one_robots_txt_is_a_source_with_its_host() {
     let folder = folder();
     folder.write_compressed("one.txt.gz", ROBOTS);
     let expected = "https://example.com/\nhttps://other.example/private\n";
-    for host in ["example.com", "https://example.com/", "http://EXAMPLE.com:80/x", "example.com."] {
+    for host in ["example.com", "EXAMPLE.com/x", "example.com."] {
         for robots in ["robots.txt", "one.txt.gz"] {
             let ran = allowed(&folder, &format!("--host {host} --robots {robots}"));
             assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected), "{host}, {robots}: {}", ran.err);
@@ -63,6 +63,57 @@ fn one_robots_txt_is_a_source_with_its_host() {
     folder.write("other.jsonl", "{\"host\": \"other.example\", \"body\": \"User-agent: *\\nDisallow: /\"}\n");
     let ran = allowed(&folder, "--host example.com --robots robots.txt --robots other.jsonl");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://example.com/\n"));
+}
+
+#[test]
+fn a_host_that_is_a_url_names_one_site() {
+    let folder = folder();
+    let captured = r#"{"url": "https://example.com/robots.txt", "body": "User-agent: *\nDisallow: /private", "time": "2024-01-01"}"#;
+    folder.write("captured.jsonl", captured);
+    folder.write("open", "User-agent: *\nAllow: /\n");
+    folder.write("closed", "User-agent: *\nDisallow: /\n");
+    folder.write("urls", "https://example.com/private\n");
+    // The captured rules of https://example.com stay in force.
+    for host in ["http://example.com", "http://example.com:443", "https://example.com:80", "example.com:80"] {
+        let ran = allowed(
+            &folder,
+            &format!("--host {host} --robots captured.jsonl --robots open --captured-at 2024-02-01"),
+        );
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{host}: {}", ran.err);
+    }
+    let urls =
+        ["http://example.com/", "https://example.com/", "http://example.com:443/", "https://example.com:80/"];
+    folder.write("urls", urls.join("\n") + "\n");
+    for (host, covered) in [
+        ("example.com", [true, true, false, false]),
+        ("example.com:80", [true, false, false, true]),
+        ("example.com:443", [false, true, true, false]),
+        ("http://example.com", [true, false, false, false]),
+        ("https://example.com:443", [false, true, false, false]),
+        ("http://example.com:443", [false, false, true, false]),
+        ("https://example.com:80", [false, false, false, true]),
+    ] {
+        let ran = allowed(&folder, &format!("--host {host} --robots closed --output verdicts"));
+        let verdict = |covered| if covered { "disallow\t2" } else { "unknown\t0" };
+        let lines = urls.iter().zip(covered).map(|(url, covered)| format!("{}\t{url}\n", verdict(covered)));
+        assert_eq!(ran.out, lines.collect::<String>(), "{host}");
+    }
+}
+
+#[test]
+fn the_url_of_a_host_names_the_scheme_of_requests() {
+    let folder = folder();
+    folder.write("closed", "User-agent: *\nDisallow: /\n");
+    let score =
+        |arguments: &str| folder.run(&format!("score --latest --robots closed access.log {arguments}"));
+    for host in ["http://example.com", "https://example.com", "https://example.com:80"] {
+        let ran = score(&format!("--host {host} --json"));
+        let site = format!("\"site\":\"{host}\"");
+        assert!(ran.code == Some(1) && ran.out.contains(&site), "{host}: {}{}", ran.out, ran.err);
+    }
+    let ran = score("--host http://example.com --scheme https");
+    let message = "--scheme https: --host is a URL with the scheme http (give one of them)";
+    assert!(ran.code == Some(2) && ran.err.contains(message), "{}", ran.err);
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub struct PolicyOptions {
     pub crawler: Option<Crawler>,
     /// The dialect. By default, a bundle's own dialect or the default dialect.
     pub dialect: Option<Dialect>,
-    /// The host of a plain robots.txt. With it, the file counts as a collection of the host's sites.
+    /// The site of a plain robots.txt. With it, the file counts as a collection of the sites that it names.
     pub host: Option<SourceHost>,
     /// How to treat bad input.
     pub strictness: Strictness,

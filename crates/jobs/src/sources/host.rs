@@ -1,6 +1,5 @@
-//! The host of a source that is a plain robots.txt.
+//! The site of a source that is a plain robots.txt.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -10,21 +9,31 @@ use robomata_formats::{CaptureSite, capture};
 use super::bundles::is_bundle;
 use crate::error::JobError;
 
-/// The host of a source that is one plain robots.txt: its http and its https site, or its site with another scheme.
+/// The site of a source that is one plain robots.txt.
 ///
-/// It is parsed from a host name, optionally with a port, or from a URL of the site: `example.com`,
-/// `https://example.com/`.
+/// It is parsed from a host name, optionally with a port, or from a URL: `example.com`, `https://example.com/`. A host
+/// name means the http site and the https site of the host, both on the port if there is one. A URL means only the site
+/// with its scheme, host and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceHost {
-    host: String,
-    /// The site, if its scheme is neither http nor https.
-    other: Option<String>,
+    /// In normal form.
+    site: CaptureSite,
 }
 
 impl SourceHost {
+    /// The scheme, if the site was given as a URL.
+    pub fn scheme(&self) -> Option<&str> {
+        self.parts().0
+    }
+
     /// The host in normal form, with its port unless it is the default port.
-    pub fn as_str(&self) -> &str {
-        &self.host
+    pub fn host(&self) -> &str {
+        self.parts().1
+    }
+
+    fn parts(&self) -> (Option<&str>, &str) {
+        let (CaptureSite::Host(site) | CaptureSite::Url(site)) = &self.site;
+        site.split_once("://").map_or((None, site), |(scheme, host)| (Some(scheme), host))
     }
 
     /// Is one of `paths` a plain robots.txt, which needs a host? Standard input may be one.
@@ -42,10 +51,7 @@ impl SourceHost {
 
     /// The site of the source's capture.
     pub(crate) fn site(&self) -> CaptureSite {
-        match &self.other {
-            Some(site) => CaptureSite::Url(site.clone()),
-            None => CaptureSite::Host(self.host.clone()),
-        }
+        self.site.clone()
     }
 }
 
@@ -59,22 +65,15 @@ impl FromStr for SourceHost {
 
     fn from_str(text: &str) -> Result<Self, SiteError> {
         let text = text.trim_ascii();
-        let site = match text.split_once("://") {
-            Some(_) => Site::of_url(text.as_bytes())?.to_string(),
-            None => {
-                let [http, _] = Site::both_of_host(text.split(['/', '?', '#']).next().unwrap_or_default())?;
-                http.to_string()
-            }
-        };
-        let (scheme, host) = site.split_once("://").unwrap_or(("", &site));
-        let host = host.to_owned();
-        Ok(SourceHost { host, other: (!matches!(scheme, "http" | "https")).then_some(site) })
-    }
-}
-
-impl fmt::Display for SourceHost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.host)
+        if text.contains("://") {
+            return Ok(SourceHost { site: CaptureSite::Url(Site::of_url(text.as_bytes())?.to_string()) });
+        }
+        let sites = Site::both_of_host(text.split(['/', '?', '#']).next().unwrap_or_default())?;
+        // The port may be the default port of one of the schemes, which then leaves it out.
+        let [http, https] = sites.map(|site| site.to_string());
+        let (http, https) = (http.trim_start_matches("http://"), https.trim_start_matches("https://"));
+        let host = if http.len() < https.len() { https } else { http };
+        Ok(SourceHost { site: CaptureSite::Host(host.to_owned()) })
     }
 }
 
@@ -83,23 +82,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_read_from_its_name_and_from_a_url() {
-        for (text, host) in [
-            ("example.com", "example.com"),
-            ("Example.COM.", "example.com"),
-            ("https://example.com/", "example.com"),
-            ("http://user@example.com:80/a?b", "example.com"),
-            ("example.com/", "example.com"),
-            ("example.com:8080", "example.com:8080"),
-            ("https://example.com:8443", "example.com:8443"),
-            (" b\u{fc}cher.example ", "xn--bcher-kva.example"),
+    fn a_host_names_two_sites_and_a_url_names_one() {
+        let host = |host: &str| CaptureSite::Host(host.to_owned());
+        let url = |url: &str| CaptureSite::Url(url.to_owned());
+        for (text, site) in [
+            ("example.com", host("example.com")),
+            ("Example.COM.", host("example.com")),
+            ("example.com/", host("example.com")),
+            ("example.com:8080", host("example.com:8080")),
+            ("example.com:80", host("example.com:80")),
+            ("example.com:443", host("example.com:443")),
+            (" b\u{fc}cher.example ", host("xn--bcher-kva.example")),
+            ("https://example.com/", url("https://example.com")),
+            ("http://user@example.com:80/a?b", url("http://example.com")),
+            ("http://example.com:443", url("http://example.com:443")),
+            ("https://example.com:80", url("https://example.com:80")),
+            ("FTP://Example.com:21/robots.txt", url("ftp://example.com")),
         ] {
-            assert_eq!(text.parse::<SourceHost>().unwrap().as_str(), host, "{text}");
+            assert_eq!(text.parse::<SourceHost>().unwrap().site(), site, "{text}");
         }
-        let ftp: SourceHost = "FTP://Example.com:21/robots.txt".parse().unwrap();
-        assert_eq!(ftp.site(), CaptureSite::Url("ftp://example.com".to_owned()));
-        let https: SourceHost = "https://example.com/".parse().unwrap();
-        assert_eq!(https.site(), CaptureSite::Host("example.com".to_owned()));
+        let secure: SourceHost = "https://Example.com:8443/".parse().unwrap();
+        assert_eq!((secure.scheme(), secure.host()), (Some("https"), "example.com:8443"));
+        let both: SourceHost = "example.com:8443".parse().unwrap();
+        assert_eq!((both.scheme(), both.host()), (None, "example.com:8443"));
         for text in ["", "/", "https://", "a b", "example.com:port"] {
             assert!(text.parse::<SourceHost>().is_err(), "{text}");
         }
