@@ -9,7 +9,7 @@
 //! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
 //! | `status` or `http_status` | a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without this key, the fetch succeeded. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
-//! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. Without it, the redirect is not followed |
+//! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. It leads to the captures of an equal URL: spellings of the same site, path and query are equal. Without it, the redirect is not followed |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
 //!
 //! If the site is readable and another value is not, the capture is a network failure, because the crawler got no result

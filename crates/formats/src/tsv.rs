@@ -1,6 +1,5 @@
 //! Parses one line of tab-separated values as a capture. The first line of the file names the columns.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::capture::{Capture, FetchResult, Origin};
@@ -8,6 +7,7 @@ use crate::error::Kind;
 use crate::json::{self, BASE64};
 use crate::json_object::Value;
 use crate::lines::{column, trim_line_end, without_mark};
+use crate::urls::as_text;
 
 use base64::Engine as _;
 
@@ -113,10 +113,7 @@ fn first<'l, const N: usize>(
 fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
     match cell(line, n).map(<[u8]>::trim_ascii) {
         None | Some([]) => Value::Absent,
-        Some(cell) => Value::Text(match std::str::from_utf8(cell) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => Cow::Owned(String::from_utf8_lossy(cell).into_owned()),
-        }),
+        Some(cell) => Value::Text(as_text(cell)),
     }
 }
 

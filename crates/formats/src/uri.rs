@@ -1,11 +1,12 @@
 //! The parts of URI handling that captures and redirects need: whether a URI is a site's robots.txt or tdmrep.json, and
 //! where a redirect leads.
 //!
-//! Other crates define sites and compare addresses. Here, two spellings are equal if they differ only in the case of
-//! scheme and host, a default port, an empty path or a fragment.
+//! Two spellings are equal if they name the same site ([`Site`]), and the same path and query in normal form (RFC 3986,
+//! section 6.2.2). Fragments and user information do not count.
 
-use memchr::memchr;
-use robomata_protocol::{SplitUrl, default_port};
+use memchr::{memchr, memmem};
+use robomata_evaluator::Site;
+use robomata_protocol::SplitUrl;
 
 /// A URI with an authority, split into its parts.
 #[derive(Clone, Copy)]
@@ -54,27 +55,34 @@ pub(crate) fn has_no_authority(uri: &[u8]) -> bool {
     SplitUrl::scheme_of(uri).is_some_and(|scheme| !uri[scheme.len()..].starts_with(b"://"))
 }
 
-/// Normalises equal spellings to one. URIs that cannot be split stay unchanged.
+/// Normalises equal spellings to one. URIs without a valid site stay unchanged.
 pub(crate) fn key(uri: &[u8]) -> Vec<u8> {
-    let Some(Parts { scheme, authority, path, query }) = Parts::of(uri) else { return uri.to_vec() };
-    let scheme = scheme.to_ascii_lowercase();
-    let default = default_port(&scheme).map_or_else(|| ":".to_owned(), |port| format!(":{port}"));
-    let authority = authority.to_ascii_lowercase();
-    let host = authority.strip_suffix(default.as_bytes()).unwrap_or(&authority);
-    let path = if path.is_empty() { b"/" } else { path };
-    [&scheme[..], b"://", host, path, query].concat()
+    let (Some(Parts { path, query, .. }), Ok(site)) = (Parts::of(uri), Site::of_url(uri)) else {
+        return uri.to_vec();
+    };
+    let mut key = Vec::with_capacity(uri.len() + 1);
+    key.extend_from_slice(site.as_bytes());
+    let start = key.len();
+    push_encoded(if path.is_empty() { b"/" } else { path }, &mut key);
+    if memmem::find(&key[start..], b"/.").is_some() {
+        let path = without_dot_segments(&key[start..]);
+        key.truncate(start);
+        key.extend_from_slice(&path);
+    }
+    push_encoded(query, &mut key);
+    key
 }
 
-/// Resolves a redirect from `base` to `location` (RFC 3986, section 5.2). Dot segments are not removed, because servers
-/// do not send them here.
-pub(crate) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
+/// The [`key`] of the URI to which a redirect leads from `base` to `location` (RFC 3986, section 5.2).
+pub(crate) fn target(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
     let location = location.trim_ascii();
     if Parts::of(location).is_some() {
-        return Some(location.to_vec());
+        return Some(key(location));
     }
-    let Parts { scheme, authority, path, .. } = Parts::of(base)?;
+    let base = key(base);
+    let Parts { scheme, authority, path, .. } = Parts::of(&base)?;
     if location.starts_with(b"//") {
-        return Some([scheme, b":", location].concat());
+        return Some(key(&[scheme, b":", location].concat()));
     }
     let directory = match location.first()? {
         b'/' => &[],
@@ -82,7 +90,49 @@ pub(crate) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
         b'#' => return None,
         _ => &path[..path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1)],
     };
-    Some([scheme, b"://", authority, directory, location].concat())
+    Some(key(&[scheme, b"://", authority, directory, location].concat()))
+}
+
+/// Appends `text` with its bytes in normal form: %xx of an unreserved character is decoded, the hex digits of others are
+/// in upper case, and bytes that a URI cannot contain are encoded, except control characters (RFC 3986, sections 2 and
+/// 6.2.2).
+fn push_encoded(mut text: &[u8], out: &mut Vec<u8>) {
+    while let Some((&first, rest)) = text.split_first() {
+        let escaped = if first == b'%' { escaped(rest) } else { None };
+        text = if escaped.is_some() { &rest[2..] } else { rest };
+        match escaped {
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => out.push(byte),
+            None if first.is_ascii() && !b" \"<>\\^`{|}".contains(&first) => out.push(first),
+            _ => out.extend_from_slice(format!("%{:02X}", escaped.unwrap_or(first)).as_bytes()),
+        }
+    }
+}
+
+/// The byte that the two hex digits at the start of `text` mean.
+fn escaped(text: &[u8]) -> Option<u8> {
+    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
+    u8::try_from(16 * digit(0)? + digit(1)?).ok()
+}
+
+/// Removes the segments `.` and `..` from a path that begins with `/` (RFC 3986, section 5.2.4).
+fn without_dot_segments(path: &[u8]) -> Vec<u8> {
+    let mut kept: Vec<&[u8]> = Vec::new();
+    let mut segments = path.split(|byte| *byte == b'/').skip(1).peekable();
+    while let Some(segment) = segments.next() {
+        let is_last = segments.peek().is_none();
+        match segment {
+            b"." | b".." => {
+                if segment == b".." {
+                    kept.pop();
+                }
+                if is_last {
+                    kept.push(b"");
+                }
+            }
+            _ => kept.push(segment),
+        }
+    }
+    [b"/", &*kept.join(&b'/')].concat()
 }
 
 #[cfg(test)]
@@ -145,6 +195,19 @@ mod tests {
             ("https://a.com:80/", "https://a.com:80/"),
             ("ws://a.com:80", "ws://a.com/"),
             ("WSS://a.com:443/x", "wss://a.com/x"),
+            ("https://a.com:/", "https://a.com/"),
+            ("https://a.com:0443/", "https://a.com/"),
+            ("https://a.com./", "https://a.com/"),
+            ("https://user@a.com/", "https://a.com/"),
+            ("https://%61.com/", "https://a.com/"),
+            ("https://b\u{fc}cher.example/", "https://xn--bcher-kva.example/"),
+            ("https://a.com/./b/../c", "https://a.com/c"),
+            ("https://a.com/../b/.", "https://a.com/b/"),
+            ("https://a.com/b/..", "https://a.com/"),
+            ("https://a.com/%2e%2E/b//.c/..d", "https://a.com/b//.c/..d"),
+            ("https://a.com/%7Ea%2fb?%7e/../c%3d", "https://a.com/~a%2Fb?~/../c%3D"),
+            ("https://a.com/\u{e9} %zz%4", "https://a.com/%C3%A9%20%zz%4"),
+            ("https://a.com:99999/%7E", "https://a.com:99999/%7E"),
             ("dns:a.com", "dns:a.com"),
         ] {
             assert_eq!(String::from_utf8(key(uri.as_bytes())).unwrap(), expected);
@@ -153,15 +216,25 @@ mod tests {
 
     #[test]
     fn a_location_is_read_from_where_it_was_sent() {
-        let join = |location: &str| {
-            join(b"http://a.com/b/c?d", location.as_bytes()).map(|uri| String::from_utf8(uri).unwrap())
+        let from = |base: &str, location: &str| {
+            target(base.as_bytes(), location.as_bytes()).map(|uri| String::from_utf8(uri).unwrap())
         };
-        assert_eq!(join("https://x.com/y").unwrap(), "https://x.com/y");
-        assert_eq!(join("//x.com/y").unwrap(), "http://x.com/y");
-        assert_eq!(join("/y").unwrap(), "http://a.com/y");
-        assert_eq!(join("/y?u=http://z").unwrap(), "http://a.com/y?u=http://z");
-        assert_eq!(join("y").unwrap(), "http://a.com/b/y");
-        assert_eq!(join("?y").unwrap(), "http://a.com/b/c?y");
-        assert_eq!((join(""), join("#y")), (None, None));
+        for (location, expected) in [
+            ("https://x.com/y", "https://x.com/y"),
+            ("//x.com/y", "http://x.com/y"),
+            ("/y", "http://a.com/y"),
+            ("/y?u=http://z", "http://a.com/y?u=http://z"),
+            ("y", "http://a.com/b/y"),
+            ("./y", "http://a.com/b/y"),
+            ("../../y", "http://a.com/y"),
+            ("..", "http://a.com/"),
+            ("?y", "http://a.com/b/c?y"),
+        ] {
+            assert_eq!(from("http://a.com/b/c?d", location).as_deref(), Some(expected), "{location}");
+        }
+        // The dot segments of the base are removed first.
+        assert_eq!(from("http://a.com/b/..", "y").as_deref(), Some("http://a.com/y"));
+        assert_eq!(from("http://a.com", "y").as_deref(), Some("http://a.com/y"));
+        assert_eq!((from("http://a.com/b", ""), from("http://a.com/b", "#y")), (None, None));
     }
 }

@@ -616,6 +616,25 @@ pub fn requestable(text: &[u8]) -> Option<&[u8]> {
     (!has_controls(text)).then_some(text)
 }
 
+/// `bytes` as a text, for outputs that can hold only text. Bytes that are not UTF-8 become %XX, which denotes the same URL.
+///
+/// ```
+/// use robomata_formats::urls::as_text;
+///
+/// assert_eq!(as_text(b"https://example.com/\xc3\xa9\xe9"), "https://example.com/\u{e9}%E9");
+/// ```
+pub fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+    }
+    Cow::Owned(text)
+}
+
 #[inline]
 fn requestable_text(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     match text {

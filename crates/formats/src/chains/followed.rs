@@ -98,8 +98,8 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let other = other.map(|url| self.chains.url(&uri::key(&url)));
         let end = match (capture.status.unwrap_or(FetchStatus::Success), &capture.location) {
             (FetchStatus::Code(code), Some(location)) if is_redirect(code) => {
-                let target = uri::join(&url, location.as_bytes());
-                End::Redirect(target.map(|target| self.chains.url(&uri::key(&target))))
+                let target = uri::target(&url, location.as_bytes());
+                End::Redirect(target.map(|target| self.chains.url(&target)))
             }
             (status, _) if is_success(status) || capture.unreadable.is_some() => End::Body(status),
             (status, _) => End::Status(status),
@@ -217,7 +217,7 @@ fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
         }
         CaptureSite::Url(url) => {
             let root = uri::place(url.as_bytes()) == Some(uri::Place::Root);
-            let robots = if root { uri::join(url.as_bytes(), b"/robots.txt") } else { None };
+            let robots = if root { uri::target(url.as_bytes(), b"/robots.txt") } else { None };
             (robots.unwrap_or_else(|| url.clone().into_bytes()), None)
         }
     }

@@ -236,8 +236,8 @@ impl RobotsRecords {
             Answer::Unreadable(_) => End::Body(FetchStatus::NetworkFailure),
             Answer::Repeats(status, _) => End::Body(found(*status)),
             Answer::Redirect(_, location) => {
-                let target = location.as_ref().and_then(|location| uri::join(head.target_uri()?, location));
-                End::Redirect(target.map(|target| self.chains.url(&uri::key(&target))))
+                let target = location.as_ref().and_then(|location| uri::target(head.target_uri()?, location));
+                End::Redirect(target.map(|target| self.chains.url(&target)))
             }
         }
     }

@@ -120,6 +120,50 @@ fn a_target_may_be_another_host_another_path_or_a_failure() {
     assert_eq!(follow(&rows), ["a.com 404", "b.com 404"]);
 }
 
+/// Locations in a response of `https://example.com/robots.txt`, and other spellings of the URLs to which they lead.
+pub(crate) const SPELLINGS: [(&str, &str); 14] = [
+    ("https://www.example.com:/robots.txt", "https://www.example.com/robots.txt"),
+    ("https://www.example.com:0443/robots.txt", "https://www.example.com/robots.txt"),
+    ("https://www.example.com./robots.txt", "https://www.example.com/robots.txt"),
+    ("https://user@www.example.com/robots.txt", "https://www.example.com/robots.txt"),
+    ("https://www.ex%61mple.com/robots.txt", "https://www.example.com/robots.txt"),
+    ("https://b\u{fc}cher.example/robots.txt", "https://xn--bcher-kva.example/robots.txt"),
+    ("https://xn--bcher-kva.example/robots.txt", "https://b\u{fc}cher.example/robots.txt"),
+    ("./en/robots.txt", "https://example.com/en/robots.txt"),
+    ("../en/robots.txt", "https://example.com/en/robots.txt"),
+    ("/en/../en/robots.txt", "https://example.com/en/robots.txt"),
+    ("/en/robots.txt", "https://example.com/./en/x/../robots.txt"),
+    ("/%7Euser/robots.txt", "https://example.com/~user/robots.txt"),
+    ("/r%c3%a9.txt", "https://example.com/r%C3%A9.txt"),
+    ("/r\u{e9}.txt", "https://example.com/r%C3%A9.txt"),
+];
+
+#[test]
+fn a_redirect_leads_to_captures_in_any_spelling_of_its_target() {
+    for (location, target) in SPELLINGS {
+        let found = follow(&[moved("https://example.com/robots.txt", location), ok(target, "rules")]);
+        let found = found.iter().find(|found| found.starts_with("https://example.com/robots.txt "));
+        let expected = "https://example.com/robots.txt 200 rules";
+        assert_eq!(found.map(String::as_str), Some(expected), "{location} {target}");
+    }
+    // TSV can have bytes that are not UTF-8.
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tsv");
+    let head = b"url\tstatus\tlocation\tbody\nhttps://example.com/robots.txt\t301\t/r\xe9.txt\t\n";
+    std::fs::write(&path, [&head[..], b"https://example.com/r%E9.txt\t200\t\trules\n"].concat()).unwrap();
+    assert_eq!(read(&path), ["https://example.com/robots.txt 200 rules"]);
+    // A delimiter and its %xx, and two paths, are different.
+    for (location, target) in [
+        ("/a%2Frobots.txt", "https://example.com/a/robots.txt"),
+        ("/EN/robots.txt", "https://example.com/en/robots.txt"),
+        ("//en/robots.txt", "https://example.com/en/robots.txt"),
+        ("https://www.example.com:80/robots.txt", "https://www.example.com/robots.txt"),
+    ] {
+        let found = follow(&[moved("https://example.com/robots.txt", location), ok(target, "rules")]);
+        assert!(found.contains(&"https://example.com/robots.txt 301".to_owned()), "{location}: {found:?}");
+    }
+}
+
 #[test]
 fn five_redirects_are_followed_and_six_are_too_many_in_any_order() {
     let url = |hop: usize| format!("http://h{hop}.com/robots.txt");
@@ -359,6 +403,13 @@ fn a_redirect_does_not_replace_a_later_capture_of_the_same_second() {
     let site = |url: &str, body: &str| format!("Url(\"{url}\") {body}");
     let (a, t) = ("https://a.com/robots.txt", "https://t.com/robots.txt");
     assert_eq!(found, [site(a, "disallow"), site(a, "old"), site(t, "allow")]);
+    // The later capture may spell its site in another way.
+    let found = in_order(&[
+        r#"{"host":"b\u00fccher.example","status":301,"location":"https://t.com/robots.txt"}"#,
+        r#"{"host":"xn--bcher-kva.example.","body":"disallow"}"#,
+        r#"{"url":"https://t.com/robots.txt","body":"allow"}"#,
+    ]);
+    assert_eq!(found, ["Host(\"xn--bcher-kva.example.\") disallow", &site(t, "allow")]);
 }
 
 #[test]

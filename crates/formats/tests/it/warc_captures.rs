@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::redirects::SPELLINGS;
 use crate::support::{Rng, gzip, record, response, zstd_frame};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{Capture, CaptureSite, capture};
@@ -155,6 +156,16 @@ fn redirects_are_followed_over_five_hops() {
         assert_eq!(read(&chain(hops)), ["http://s.com/robots.txt 200 :00 end"], "{hops} hops");
     }
     assert_eq!(read(&chain(6)), ["http://s.com/robots.txt Some(TooManyRedirects) :00"]);
+}
+
+#[test]
+fn a_redirect_leads_to_captures_in_any_spelling_of_its_target() {
+    for (location, target) in SPELLINGS {
+        let records = [moved("https://example.com/robots.txt", 0, location), ok(target, 0, "rules")];
+        let found = read_in_any_order(&records);
+        let expected = "https://example.com/robots.txt 200 :00 rules".to_owned();
+        assert!(found.contains(&expected), "{location} {target}: {found:?}");
+    }
 }
 
 /// The captures of the records in any order, sorted; asserts that the order decides nothing.

@@ -56,7 +56,7 @@ const EDGES: [(&str, &[&str]); 27] = [
     ),
     ("robomata-abi", &["robomata"]),
     ("robomata-url-columns", &["robomata-protocol"]),
-    ("robomata-formats", &["robomata-protocol", "robomata-url-columns"]),
+    ("robomata-formats", &["robomata-protocol", "robomata-evaluator", "robomata-url-columns"]),
     ("robomata-columns", &["robomata-engine", "robomata-url-columns"]),
     (
         "robomata-jobs",
