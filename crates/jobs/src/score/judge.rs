@@ -45,7 +45,8 @@ pub enum Judgement {
     /// google/robotstxt joins the groups of all their names, but policies for every crawler do not contain the joined
     /// groups.
     NoPolicy,
-    /// The text is not an absolute URL, it contains control characters, or its host is too long.
+    /// The text is neither an absolute URL nor a path, it contains control characters, or its host is invalid or too
+    /// long.
     Invalid,
 }
 

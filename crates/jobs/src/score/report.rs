@@ -283,7 +283,8 @@ impl ScoreReport {
             (counts.no_policy, "at a time for which the policy is unknown".to_owned()),
             (
                 counts.invalid,
-                "with an invalid URL (neither http nor https, or its host is too long)".to_owned(),
+                "with an invalid URL (neither a path nor http or https, or its host is invalid or too long)"
+                    .to_owned(),
             ),
         ];
         causes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));

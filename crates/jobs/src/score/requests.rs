@@ -294,15 +294,19 @@ impl<'j> Reader<'j> {
     }
 
     /// The requested URL and its verdict. If neither the log nor the job has the scheme, it is https, unless only the
-    /// http site is known.
+    /// http site is known. A client chooses the target, and perhaps host and scheme, so none of them may change what the
+    /// others mean.
     fn judge(&mut self, entry: &LogEntry<'_>, crawler: &Crawler, now: Moment) -> (Vec<u8>, Judgement) {
+        let invalid = || (entry.target.to_vec(), Judgement::Invalid);
         // As in `filter`: what a client requests instead is not known.
-        let Some(target) = requestable(&entry.target) else {
-            return (entry.target.to_vec(), Judgement::Invalid);
-        };
+        let Some(target) = requestable(&entry.target) else { return invalid() };
         if target.windows(3).any(|three| three == b"://") && !target.starts_with(b"/") {
             let judgement = self.judge.judge(crawler, target, now);
             return (target.to_vec(), judgement);
+        }
+        // RFC 9112, section 3.2: every other target of a page begins with a slash.
+        if !target.starts_with(b"/") {
+            return invalid();
         }
         let HostOfLog { host, scheme } = &self.job.host;
         let host = entry.host.as_deref().or(host.as_deref().map(str::as_bytes)).unwrap_or_default();
@@ -311,6 +315,10 @@ impl<'j> Reader<'j> {
             return (target.to_vec(), judgement);
         }
         let scheme = entry.scheme.as_deref().or(scheme.as_deref().map(str::as_bytes));
+        let is_part = |text: &[u8]| !text.iter().any(|byte| b"/?#@".contains(byte));
+        if !is_part(host) || !scheme.is_none_or(is_part) {
+            return invalid();
+        }
         let url = |scheme: &[u8]| [scheme, b"://", host, target].concat();
         if let Some(scheme) = scheme {
             let url = url(scheme);

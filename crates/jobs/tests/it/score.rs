@@ -285,6 +285,43 @@ fn a_crawler_with_many_requests_is_counted_however_many_names_come_first() {
 
 /// As in `filter`: clients remove such characters or refuse the URL.
 #[test]
+fn a_client_chooses_no_site_but_by_an_absolute_url() {
+    let captures = ["a.example", "a.example:8443", "a.exampleprivate", "evil.example"]
+        .map(|host| format!("{{\"host\": \"{host}\", \"body\": \"User-agent: *\\nDisallow: /\"}}\n"))
+        .concat();
+    let vhost = |target: &str| format!("a.example {}", line("15/Jan/2024:00:00:00", target, BOT));
+    let object = |fields: &str| {
+        format!(
+            "{{\"time\": \"2024-01-15T00:00:00Z\", \"method\": \"GET\", \"user_agent\": \"{BOT}\", {fields}}}\n"
+        )
+    };
+    let sites = |log: &str| {
+        let (report, problems) = scored_by(&captures, log, |job| job.travel = TimeTravel::Latest).unwrap();
+        assert_eq!(problems, Vec::<String>::new());
+        let crawler = &report.crawlers[0];
+        // Invalid requests have no site.
+        let sites = crawler.sites.iter().map(|site| site.site.clone()).filter(|site| !site.is_empty());
+        let sites: Vec<String> = sites.collect();
+        (sites, crawler.counts.disallowed, crawler.counts.invalid)
+    };
+    let https = |host: &str| format!("https://{host}");
+    let log = ["/private", "@evil.example/private", ":8443/private", "private", "?private", "*"].map(vhost);
+    assert_eq!(sites(&log.concat()), (vec![https("a.example")], 1, 5));
+    let log = [
+        object(r#""host": "a.example", "uri": "/private""#),
+        object(r#""host": "a.example", "uri": "@evil.example/private""#),
+        object(r#""host": "a.example@evil.example", "uri": "/private""#),
+        object(r#""host": "evil.example/", "uri": "/private""#),
+        object(r#""host": "evil.example?", "uri": "/private""#),
+        object(r##""host": "evil.example#", "uri": "/private""##),
+        object(r#""host": "a.example", "scheme": "https://evil.example/", "uri": "/private""#),
+    ];
+    assert_eq!(sites(&log.concat()), (vec![https("a.example")], 1, 6));
+    // An absolute URL names its site (RFC 9112, section 3.2.2).
+    assert_eq!(sites(&vhost("https://evil.example/private")), (vec![https("evil.example")], 1, 0));
+}
+
+#[test]
 fn a_url_with_control_characters_is_invalid() {
     let lines = ["/a", "/a\u{1}", "/a\u{7f}", "/\u{1b}b"].map(|path| line("15/Feb/2024:00:00:00", path, BOT));
     let (report, _) = scored(&lines.concat(), |_| {}).unwrap();
