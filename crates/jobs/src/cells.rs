@@ -2,6 +2,7 @@
 
 use memchr::memchr3;
 use robomata_formats::CellText;
+use robomata_formats::urls::as_text;
 
 /// Appends values as columns, separated by tabs; null values are empty.
 pub(crate) fn push_columns<'v>(values: impl Iterator<Item = Option<CellText<'v>>>, out: &mut Vec<u8>) {
@@ -68,7 +69,7 @@ pub(crate) fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
     out.push(b':');
 }
 
-/// Appends a text as a JSON string. Bytes that are not UTF-8 are replaced.
+/// Appends a text as a JSON string. Bytes that are not UTF-8 are percent-encoded.
 pub(crate) fn push_string(text: &[u8], out: &mut Vec<u8>) {
-    serde_json::to_writer(out, &String::from_utf8_lossy(text)).expect("a text is JSON");
+    serde_json::to_writer(out, &as_text(text)).expect("a text is JSON");
 }

@@ -2,6 +2,7 @@
 
 use robomata_engine::Dialect;
 use robomata_engine::syntax::Lines;
+use robomata_formats::urls::as_text;
 use serde::Serialize;
 
 use crate::crawl::{CrawlJudge, SiteQuestion};
@@ -49,7 +50,7 @@ pub fn run(
         let answer = judge.answer(url);
         tally.add(answer);
         let checked = Checked {
-            url: String::from_utf8_lossy(url),
+            url: as_text(url),
             verdict: answer.as_str(),
             line: answer.line(),
             rule: quoted_line(&lines, answer.line()),

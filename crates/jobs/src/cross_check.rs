@@ -8,6 +8,7 @@ use self::usages::{Files, UsageReference};
 use crate::bodies::Bodies;
 use crate::events::Divergence;
 use crate::share::Share;
+use robomata_formats::urls::as_text;
 
 /// A cross-check: the sample of answers, and the bodies for the reference.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,7 @@ impl CrossChecker<'_> {
             if (engine.as_str(), engine.line()) != (reference.as_str(), reference.line()) {
                 divergences.push(Divergence {
                     site: site.as_ref().map(ToString::to_string),
-                    url: String::from_utf8_lossy(url).into_owned(),
+                    url: as_text(url).into_owned(),
                     crawler: crawler.clone(),
                     engine,
                     reference,

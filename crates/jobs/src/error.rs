@@ -117,6 +117,9 @@ pub enum JobError {
     /// The policies cannot answer this query.
     #[error(transparent)]
     UnsupportedQueryError(#[from] UnsupportedQueryError),
+    /// The output can hold only text, and a URL is not UTF-8.
+    #[error("{0}")]
+    UnwritableUrl(InputProblem),
     /// The output consists of URL lines, which one crawler's verdicts select, but the job has several crawlers.
     #[error(
         "expected exactly one crawler: its verdicts select the URLs (for several crawlers, write verdicts)"

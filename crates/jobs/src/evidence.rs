@@ -10,6 +10,7 @@ pub use self::verify::{Mismatch, VerifyJob, VerifyReport, verify};
 use std::collections::HashMap;
 
 use robomata_engine::{Access, Answer, Crawler, Moment, Site, Stores};
+use robomata_formats::urls::as_text;
 use robomata_formats::{Cell, Column, ColumnKind};
 
 use crate::bodies::{Bodies, KeptBody};
@@ -20,7 +21,7 @@ use crate::row_file::{RowBlock, RowEncoder, RowForm, time};
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `url` | the URL, as in the input |
+/// | `url` | the URL, as in the input; bytes that are not UTF-8 are %XX |
 /// | `agent` | the crawler |
 /// | `verdict` | `allow`, `disallow`, `defer` or `unknown` |
 /// | `line`, `rule` | the line of the robots.txt that decided, and its rule, with the pattern in normal form; null if no line did |
@@ -112,7 +113,7 @@ impl<'s> EvidenceWriter<'s> {
         }
         self.turn_to(url);
         let dialect = self.stores.any().dialect().as_str();
-        let url = String::from_utf8_lossy(url);
+        let url = as_text(url);
         for ((answer, agent), (verdict, line, rule)) in
             rulings.answers.iter().zip(&self.agents).zip(rulings.iter())
         {

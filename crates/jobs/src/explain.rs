@@ -10,6 +10,7 @@ use robomata_engine::{
     Answer, Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
 };
 use robomata_formats::FileName;
+use robomata_formats::urls::as_text;
 use serde::Serialize;
 
 use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
@@ -174,7 +175,7 @@ impl Account {
         let mut omitted = Omitted::new();
         cut(&mut matching, "matching", &mut omitted);
         Account {
-            url: String::from_utf8_lossy(url).into_owned(),
+            url: as_text(url).into_owned(),
             verdict: answer.as_str(),
             reason: answer.reason(),
             line: answer.line(),

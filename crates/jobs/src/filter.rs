@@ -203,6 +203,7 @@ impl<'s> FilterJob<'s> {
             checker,
             self.crawlers.len(),
             (self.selection, self.form),
+            self.stores.any().dialect().semantics(),
             evidence.map(|evidence| EvidenceWriter::new(evidence, self.stores, &self.crawlers)),
             #[cfg(feature = "cross-check")]
             self.cross_check.as_ref().map(|check| check.checker(&self.crawlers)),

@@ -27,6 +27,7 @@ use crate::robots_file::RobotsFile;
 use crate::urls::Urls;
 use purposes::Purposes;
 use quotes::Quotes;
+use robomata_formats::urls::as_text;
 
 pub use page::{HeaderFields, read_header_file, read_page};
 pub use report::{
@@ -160,14 +161,14 @@ impl<'q> Questions<'q> {
         let canonical = self.clean.canonical(url);
         let mut omitted = Omitted::new();
         UrlPermissions {
-            url: String::from_utf8_lossy(url),
+            url: as_text(url),
             valid: true,
             usages: self.usages(url, answers),
             requests: self.requests(url, &mut omitted),
             time_gates: self.time_gates(url, &mut omitted),
             omitted,
             memento: self.memento(url),
-            canonical: (*canonical != *url).then(|| String::from_utf8_lossy(&canonical).into_owned()),
+            canonical: (*canonical != *url).then(|| as_text(&canonical).into_owned()),
             site,
         }
     }
@@ -206,7 +207,7 @@ impl<'q> Questions<'q> {
 impl<'u> UrlPermissions<'u> {
     fn invalid(text: &'u [u8], site: Option<&'u SiteRemarks>) -> Self {
         UrlPermissions {
-            url: Cow::Owned(String::from_utf8_lossy(text).into_owned()),
+            url: Cow::Owned(as_text(text).into_owned()),
             valid: false,
             usages: Vec::new(),
             requests: Vec::new(),

@@ -133,6 +133,9 @@ With several crawlers the columns are verdict_1, line_1, rule_1, verdict_2, … 
 --output allowed and disallowed write the input's lines unchanged, including header lines. For WARC input they write the \
 URIs; for Parquet input, the URLs, or the rows if the output is Parquet.
 
+JSON, Parquet and evidence hold only text: bytes that are not UTF-8 become %XX there, which every dialect but google judges \
+alike. With --dialect google, a URL with such bytes is an error for these outputs; text, TSV and CSV keep the bytes.
+
 Bad input (a line that is not a URL, invalid JSON, a damaged WARC record) is reported on standard error and counted; \
 the run continues. With --strict the first bad input ends the run. A file of URLs without a URL in its first 1,000 lines \
 is an error; the message names the column that has URLs.

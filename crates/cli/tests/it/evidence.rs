@@ -58,6 +58,23 @@ fn evidence_has_what_decided_and_is_verified_with_the_captures() {
 }
 
 #[test]
+fn evidence_of_a_url_that_is_not_utf_8_is_verified() {
+    let folder = Folder::with(&[(
+        "robots.jsonl",
+        "{\"host\": \"a.example\", \"body\": \"User-agent: *\\nDisallow: /%E9\"}\n",
+    )]);
+    folder.write("urls.txt", b"https://a.example/\xe9\n");
+    for dialect in ["rfc9309", "koster1996"] {
+        let filter = "filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt";
+        let ran = folder.run(&format!("{filter} --dialect {dialect}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{dialect}: {}", ran.err);
+        assert_eq!(lines(&folder)[0]["url"], "https://a.example/%E9");
+        let ran = folder.run("verify-evidence evidence.jsonl --robots robots.jsonl");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), "1 line: 1 verified\n"), "{dialect}");
+    }
+}
+
+#[test]
 fn evidence_from_a_bundle_has_its_fingerprint() {
     let folder = folder();
     folder.run("compile robots.jsonl --agent A --agent B -o policies.bundle");

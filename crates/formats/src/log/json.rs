@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::record::{self, Field, Record};
 use super::{LogLine, Malformed};
+use crate::urls::as_text;
 
 pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(Malformed("a JSON object"));
     }
-    // Servers write bytes above 0x7F unchanged. Without the replacement, invalid UTF-8 would make the whole line
-    // unreadable.
-    let text = String::from_utf8_lossy(line);
+    // Servers write bytes above 0x7F unchanged. As such, invalid UTF-8 would make the whole line unreadable.
+    let text = as_text(line);
     let object: Value = serde_json::from_str(&text).map_err(|_| Malformed("a JSON object"))?;
     record::read(&Object(object))
 }

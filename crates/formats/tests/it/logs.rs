@@ -145,6 +145,12 @@ fn json_lines_of_several_servers_give_the_same_request() {
         assert_eq!(text(entry.agent.as_deref()), "Bot/1", "{line}");
         assert_eq!(entry.referrer, None, "{line}");
     }
+    // Servers write the bytes of a target as they were sent.
+    let line = [&br#"{"ts":1,"method":"GET","uri":"/"#[..], b"\xe9\"}"].concat();
+    let LogLine::Entry(entry_of_bytes) = LogReader::new(LogFormat::Json, []).read(&line).unwrap() else {
+        panic!("a request")
+    };
+    assert_eq!(*entry_of_bytes.target, *b"/%E9");
     let tls = caddy.replace("\"uri\"", "\"tls\":{\"version\":772},\"uri\"");
     assert_eq!(text(entry(LogFormat::Json, &tls).scheme.as_deref()), "https");
 }

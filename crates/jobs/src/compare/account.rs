@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use robomata_engine::{Answer, Dialect, Policy, Site};
+use robomata_formats::urls::as_text;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -89,7 +90,7 @@ pub(super) fn of_site<'a>(
     for (url, answers) in questions {
         let describe = |(index, (dialect, &answer))| dialect_answer(dialect, answer, readings.get(index));
         each(Difference {
-            url: String::from_utf8_lossy(url).into_owned(),
+            url: as_text(url).into_owned(),
             site: site.clone(),
             answers: job.dialects().zip(answers).enumerate().map(describe).collect(),
             causes: causes(job, readings, url, answers),

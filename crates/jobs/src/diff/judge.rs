@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use robomata_engine::{Answer, Crawler, Site, SitePolicy, differ};
 use robomata_formats::FrontierBlock;
+use robomata_formats::urls::as_text;
 
 use super::DiffJob;
 use super::policies::Side;
@@ -200,7 +201,7 @@ impl<'p> Judgement<'_, 'p> {
             let seen = self.found.changes.entry(change).or_default();
             seen.urls += 1;
             if seen.examples.len() < self.job.shown.examples {
-                seen.examples.push(String::from_utf8_lossy(self.url).into_owned());
+                seen.examples.push(as_text(self.url).into_owned());
             }
         }
     }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rayon::prelude::*;
 use robomata_engine::syntax::Lines;
 use robomata_engine::{Answer, Change, Differences, Site, differences};
+use robomata_formats::urls::as_text;
 use serde::Serialize;
 
 use super::sides::{Content, ContentPair, Group, Groups, Sides};
@@ -227,8 +228,7 @@ fn compare(
     let said = |side: &Policies, lines: &Option<Lines<'_>>, answer: Answer| {
         side.said(lines.as_ref(), &group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
     };
-    let url_of =
-        |path: &[u8]| String::from_utf8_lossy(&[site.unwrap_or_default(), path].concat()).into_owned();
+    let url_of = |path: &[u8]| as_text(&[site.unwrap_or_default(), path].concat()).into_owned();
     let shown = changes.into_iter().take(job.shown.examples);
     found.witnesses.extend(shown.map(|Change { path, old, new }| WitnessUrl {
         url: url_of(&path),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use robomata_engine::Answer;
+use robomata_formats::urls::as_text;
 use robomata_formats::{CellText, FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
 use serde::de::IgnoredAny;
 
@@ -278,7 +279,7 @@ pub(super) fn push_json(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_
 }
 
 /// Appends the members of an object of the input, but those that verdicts replace. The others are unchanged, except that
-/// bytes that are not UTF-8 are replaced, because the reader does not check them.
+/// bytes that are not UTF-8 are percent-encoded, because the reader does not check them.
 fn push_input_members(members: &[u8], crawlers: usize, mut is_first: bool, out: &mut Vec<u8>) {
     if members.trim_ascii().is_empty() {
         return;
@@ -287,13 +288,13 @@ fn push_input_members(members: &[u8], crawlers: usize, mut is_first: bool, out: 
     let may_be_replaced = |&quote: &usize| matches!(members.get(quote + 1), Some(b'v' | b'l' | b'r' | b'\\'));
     if !memchr::memchr_iter(b'"', members).any(|quote| may_be_replaced(&quote)) {
         push_separator(&mut is_first, out);
-        return push_lossy(members, out);
+        return out.extend_from_slice(as_text(members).as_bytes());
     }
     for member in split_members(members) {
         let key = key_of(member).and_then(|key| serde_json::from_str::<Cow<'_, str>>(key).ok());
         if !key.is_some_and(|key| is_verdict_name(&key, crawlers)) {
             push_separator(&mut is_first, out);
-            push_lossy(member, out);
+            out.extend_from_slice(as_text(member).as_bytes());
         }
     }
 }
@@ -333,11 +334,6 @@ fn key_of(member: &[u8]) -> Option<&str> {
 fn push_member(name: &str, text: &[u8], is_first: bool, out: &mut Vec<u8>) {
     push_key(name, is_first, out);
     push_string(text, out);
-}
-
-/// Appends bytes as text: what is not UTF-8 is replaced.
-fn push_lossy(members: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(String::from_utf8_lossy(members).as_bytes());
 }
 
 /// Appends the members of verdicts, the end of the object and the end of the line.

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use robomata_engine::protocol::Semantics;
+use robomata_engine::protocol::semantics::Normalization;
 use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
 use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
 
@@ -26,6 +28,8 @@ pub(super) struct Findings {
     pub(super) problems: Vec<InputProblem>,
     /// The number of further such lines.
     pub(super) more_problems: u64,
+    /// The first line with a URL that the output cannot hold.
+    pub(super) unwritable: Option<InputProblem>,
     pub(super) cross_checked: u64,
     pub(super) divergences: Vec<Divergence>,
 }
@@ -38,6 +42,7 @@ impl Findings {
         self.tallies.resize(crawlers, Tally::default());
         self.problems.clear();
         self.more_problems = 0;
+        self.unwritable = None;
         self.cross_checked = 0;
         self.divergences.clear();
     }
@@ -69,6 +74,10 @@ pub(super) struct Judge<'s> {
     crawlers: usize,
     selection: Selection,
     form: OutputForm,
+    /// Whether %XX for a byte of a URL may change its answer.
+    compares_bytes: bool,
+    /// Whether an output of the block can hold no URL that is not UTF-8.
+    requires_text: bool,
     /// For the URLs that were checked together last: the answers for each crawler.
     answers: Vec<Answer>,
     /// The rules that decided about a URL, by crawler.
@@ -83,6 +92,7 @@ impl<'s> Judge<'s> {
         checker: Checker<'s, Crawlers<'s>, Stores<'s>>,
         crawlers: usize,
         (selection, form): (Selection, OutputForm),
+        semantics: &Semantics,
         evidence: Option<EvidenceWriter<'s>>,
         #[cfg(feature = "cross-check")] cross_checker: Option<CrossChecker<'s>>,
     ) -> Self {
@@ -91,6 +101,8 @@ impl<'s> Judge<'s> {
             crawlers,
             selection,
             form,
+            compares_bytes: semantics.normalization == Normalization::EscapedPatterns,
+            requires_text: false,
             answers: Vec::new(),
             rules: Vec::new(),
             evidence,
@@ -105,6 +117,7 @@ impl<'s> Judge<'s> {
         judged.rows = None;
         judged.found.clear(self.crawlers);
         judged.found.lines = block.len();
+        self.requires_text = self.compares_bytes && (self.evidence.is_some() || self.turns_to_text(block));
         match (&block.content, self.selection, self.form) {
             (FrontierContent::Rows(rows), ..) => {
                 judged.rows = self.judge_rows(block, rows, judged).transpose();
@@ -118,6 +131,12 @@ impl<'s> Judge<'s> {
             (FrontierContent::Lines(lines), ..) => self.select(block, lines, judged),
         }
         judged.evidence = self.evidence.as_mut().map(EvidenceWriter::take);
+    }
+
+    /// Are lines of `block` written as texts? Rows already have columns of their own.
+    fn turns_to_text(&self, block: &FrontierBlock) -> bool {
+        let is_json = self.form == OutputForm::JsonLines && self.selection == Selection::Verdicts;
+        matches!(block.content, FrontierContent::Lines(_)) && (is_json || self.form == OutputForm::Parquet)
     }
 
     /// Copies the selected lines.
@@ -217,17 +236,26 @@ impl<'s> Judge<'s> {
         self.checker.check_block(&together[..length], &mut self.answers);
     }
 
-    /// Counts the answers for the URL with this index among those that were checked together.
+    /// Counts the answers for the URL with this index among those that were checked together. `problem` names its line.
     #[inline]
     fn count(
         &mut self,
         index: usize,
         found: &mut Findings,
         url: Option<UrlRef<'_>>,
-        problem: impl FnOnce() -> InputProblem,
+        problem: impl Fn() -> InputProblem,
     ) {
         let answers = &self.answers[self.range(index)];
-        found.count(answers, problem);
+        found.count(answers, &problem);
+        if self.requires_text
+            && found.unwritable.is_none()
+            && answers.first() != Some(&Answer::Invalid)
+            && !url.is_none_or(is_text)
+        {
+            let line = problem();
+            found.unwritable =
+                Some(InputProblem::at_line(ProblemKind::Url, line.file(), line.line(), UNWRITABLE));
+        }
         #[cfg(feature = "cross-check")]
         if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url) {
             found.cross_checked += cross_checker.check(&url.text(), answers, &mut found.divergences);
@@ -310,6 +338,23 @@ impl<'s> Judge<'s> {
         table.map(|table| table.finish_rows(rows, &kept)).transpose()
     }
 }
+
+/// Is `url` in UTF-8?
+fn is_text(url: UrlRef<'_>) -> bool {
+    let is_text = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
+    match url {
+        UrlRef::Text(url) => is_text(url),
+        UrlRef::Parts(parts) => {
+            let mut all = true;
+            parts.each_piece(|piece| all &= is_text(piece));
+            all
+        }
+    }
+}
+
+/// Why a URL cannot be written, and what to do.
+const UNWRITABLE: &str = "expected a URL in UTF-8: JSON, Parquet and evidence hold only text, and in this dialect %XX is \
+                          another URL (write text, TSV or CSV without evidence, or percent-encode the URL)";
 
 /// The URL of a line, if it has one.
 fn url_of<'l>(line: &'l UrlLine<'_>) -> Option<UrlRef<'l>> {

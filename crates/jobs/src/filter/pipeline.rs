@@ -156,6 +156,9 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             self.write(&header)?;
         }
         self.count_errors()?;
+        if let Some(problem) = found.unwritable.take() {
+            return Err(JobError::UnwritableUrl(problem));
+        }
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }

@@ -1,5 +1,6 @@
 //! Output rows: the input's columns, then those of verdicts.
 
+use robomata_formats::urls::as_text;
 use robomata_formats::{
     Cell, Column, ColumnKind, Layout, OutputError, Rows, RowsBuilder, UrlLine, UrlRows, lines,
 };
@@ -45,12 +46,12 @@ impl Table {
         let text = lines::trim_line_end(line.line);
         if layout.names().is_empty() {
             let url = line.url.as_deref().unwrap_or(text);
-            self.builder.push(Cell::Text(String::from_utf8_lossy(url)));
+            self.builder.push(Cell::Text(as_text(url)));
         } else {
             let mut columns = layout.columns(text);
             for _ in layout.names() {
                 let column = columns.next();
-                let text = column.as_deref().map(String::from_utf8_lossy);
+                let text = column.as_deref().map(as_text);
                 self.builder.push(text.map_or(Cell::Null, Cell::Text));
             }
         }

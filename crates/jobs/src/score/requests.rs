@@ -8,6 +8,7 @@ use robomata_engine::{Crawler, Moment, Target};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
+use robomata_formats::urls::as_text;
 use robomata_formats::urls::requestable;
 use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat, OutputError, Timestamp};
 
@@ -368,7 +369,7 @@ fn path_of(url: &[u8]) -> &[u8] {
 
 /// The beginning of a text from a log.
 fn text_of(bytes: &[u8]) -> Box<str> {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(EXAMPLE)]).into()
+    as_text(&bytes[..bytes.len().min(EXAMPLE)]).into()
 }
 
 /// The beginning of a line, for a message.

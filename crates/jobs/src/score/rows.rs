@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use robomata_formats::log::LogEntry;
+use robomata_formats::urls::as_text;
 use robomata_formats::{Cell, Column, ColumnKind, FileName, Output, OutputError};
 
 use super::judge::Judgement;
@@ -96,7 +97,7 @@ impl RequestRows {
     /// Adds the request on a line of the file, for `url`.
     pub(super) fn push(&mut self, line: u64, entry: &LogEntry<'_>, request: &Request, url: &[u8]) {
         fn text(bytes: &[u8]) -> Cell<'_> {
-            Cell::Text(String::from_utf8_lossy(bytes))
+            Cell::Text(as_text(bytes))
         }
         let client = entry.client.as_deref().filter(|_| !self.is_anonymous);
         let violated = match request.judgement {
