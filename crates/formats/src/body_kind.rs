@@ -122,14 +122,13 @@ impl BodyKind {
         }
     }
 
-    /// Returns whether the first kilobytes of `body` contain a line that occurs only in a robots.txt.
+    /// Returns whether `body` contains a line that occurs only in a robots.txt.
     pub(crate) fn has_record(body: &[u8]) -> bool {
         let is_record = |line: &[u8]| {
             field(line.trim_ascii_start())
                 .is_some_and(|name| RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)))
         };
-        let text = without_mark(body);
-        text[..text.len().min(SEEN)].split(|byte| matches!(byte, b'\n' | b'\r')).any(is_record)
+        without_mark(body).split(|byte| matches!(byte, b'\n' | b'\r')).any(is_record)
     }
 
     /// The name of the kind in reports.

@@ -233,12 +233,15 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// **Directories**: a file contains the body for the host in its name. A file whose name ends in `.gz` or `.zst` is
 /// decompressed, and the rest of the name is the host. Without such a name, the bytes of the file are the body, because
 /// some sites do send compressed data. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
-/// mirrors sites; a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order of their
-/// names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a file, is
-/// an error. A file whose content is not what its name promises is a network failure.
+/// mirrors sites. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order
+/// of their names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a
+/// file, is an error. A file whose content is not what its name promises is a network failure. The directory is
+/// something else ([`InputError::is_other_than_captures`]) if one of its files contains captures or has the name of such
+/// a file; if the name of a file has no dot, and the file has no record and is not empty; or if no file has a record or
+/// is empty.
 ///
 /// **A single robots.txt** is not a capture, because its site is unknown. A file that looks like one is an error
-/// ([`InputError::is_single_robots`]). Use [`captures_with`] to name its site.
+/// ([`InputError::is_other_than_captures`]). Use [`captures_with`] to name its site.
 ///
 /// An entry that cannot be read is an error among the captures, and reading continues with the next one. A path that
 /// cannot be opened is one error.
@@ -333,7 +336,11 @@ impl Source {
                 let capture = whole_file(site.clone(), site.resource(), input, name, |_| None);
                 Ok(Source::One(Some(capture.map(Box::new))))
             }
-            (None, _) if sniffed.is_robots => Err(InputError::new(name, None, Kind::SingleRobots)),
+            (None, _) if sniffed.is_robots => {
+                let message =
+                    "no captures found; this looks like a single robots.txt (name its site with --host)";
+                Err(InputError::new(name, None, Kind::NotCaptures(message.to_owned())))
+            }
             _ => Self::of(sniffed.format, path, &name, reader, meter),
         }
     }

@@ -6,12 +6,14 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use crate::body_kind::BodyKind;
 use crate::capture::{Capture, CaptureSite, Origin, Resource};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Compression};
 use crate::lines::{MAX_LINE, first_lines};
 use crate::meter::Meter;
+use crate::sniff::{Format, first_line};
 
 /// The captures of a directory, in the order of their names.
 pub(crate) struct Directory {
@@ -22,6 +24,18 @@ pub(crate) struct Directory {
     names: std::vec::IntoIter<OsString>,
     /// The captures of the last name.
     ready: std::vec::IntoIter<Result<Capture, InputError>>,
+    kind: DirectoryKind,
+}
+
+/// What the files of a directory show about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DirectoryKind {
+    /// No file could be read yet.
+    Unknown,
+    /// No file looks like a robots.txt.
+    Doubtful,
+    /// There is a robots.txt, or the end was reached.
+    Robots,
 }
 
 impl Directory {
@@ -45,6 +59,7 @@ impl Directory {
             unlisted: unlisted.into_iter(),
             names: names.into_iter(),
             ready: Vec::new().into_iter(),
+            kind: DirectoryKind::Unknown,
         })
     }
 }
@@ -60,9 +75,56 @@ impl Iterator for Directory {
             if let Some(ready) = self.ready.next() {
                 return Some(ready);
             }
-            self.ready = captures(&self.path.join(self.names.next()?), &self.meter).into_iter();
+            let Some(name) = self.names.next() else {
+                let is_doubtful = self.kind == DirectoryKind::Doubtful;
+                self.kind = DirectoryKind::Robots;
+                return is_doubtful.then(|| Err(self.without_robots()));
+            };
+            self.ready = self.captures(&self.path.join(name)).into_iter();
         }
     }
+}
+
+impl Directory {
+    /// Reads the capture in the file `path`, or those in the directory `path`. There is at least one, or an error.
+    fn captures(&mut self, path: &Path) -> Vec<Result<Capture, InputError>> {
+        let file = FileName::new(path);
+        match fs::metadata(path) {
+            Err(error) => vec![Err(InputError::from_io(&file, error))],
+            Ok(metadata) if metadata.is_dir() => {
+                let captures = mirrored(path, &self.meter);
+                if captures.iter().any(Result::is_ok) {
+                    self.kind = DirectoryKind::Robots;
+                }
+                captures
+            }
+            Ok(metadata) => {
+                let capture = capture(path, file, &metadata, &self.meter);
+                if let Ok(Capture { body, unreadable: None, .. }) = &capture
+                    && self.kind != DirectoryKind::Robots
+                {
+                    let is_robots = looks_like_robots(body);
+                    self.kind = if is_robots { DirectoryKind::Robots } else { DirectoryKind::Doubtful };
+                }
+                vec![capture]
+            }
+        }
+    }
+
+    /// The error for a directory whose files are something else.
+    fn without_robots(&self) -> InputError {
+        let files = FileName::new(&self.path.join("*"));
+        let message = format!(
+            "no captures found; no file of the directory has a record such as User-agent (expected files named by \
+             host, or HOST/robots.txt; if these are files of captures, name the files: {files})"
+        );
+        InputError::new(FileName::new(&self.path), None, Kind::NotCaptures(message))
+    }
+}
+
+/// Returns whether a file named by a host may be its robots.txt: it has a record or is empty.
+fn looks_like_robots(body: &[u8]) -> bool {
+    BodyKind::has_record(body) || BodyKind::of(body) == BodyKind::Empty
 }
 
 /// Returns whether a file with this name is skipped.
@@ -70,17 +132,8 @@ pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Reads the capture in the file `path`, or those in the directory `path`. There is at least one, or an error.
-fn captures(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
-    let file = FileName::new(path);
-    match fs::metadata(path) {
-        Err(error) => vec![Err(InputError::from_io(&file, error))],
-        Ok(metadata) if metadata.is_dir() => mirrored(path, meter),
-        Ok(metadata) => vec![capture(path, file, &metadata, meter)],
-    }
-}
-
-/// Reads the capture in the file `path`.
+/// Reads the capture in the file `path`. It is an error if the file is one of captures, or its name is not that of a
+/// host: then the directory is something else, and all sites would be unknown.
 fn capture(
     path: &Path,
     file: FileName,
@@ -99,12 +152,52 @@ fn capture(
     if let Some(found) = unusable {
         return Err(InputError::new(file, None, Kind::NotACapture(found)));
     }
-    let host = host.and_then(|host| host.to_str()).unwrap_or_default().to_owned();
+    let host = host.and_then(|host| host.to_str()).unwrap_or_default();
+    let instead = |found: &str| {
+        let files = FileName::new(&path.with_file_name("*"));
+        let message = format!(
+            "expected the robots.txt of a host, as in all files of a directory, found {found} (if these are files of \
+             captures, name the files: {files}; otherwise remove this one)"
+        );
+        Err(InputError::new(file.clone(), None, Kind::NotCaptures(message)))
+    };
+    if Format::of_name(path).is_some() {
+        return instead("the name of a file of captures");
+    }
     let reader = match compression {
         Some(_) => input::open_metered(path, meter),
         None => plain(path, &file, meter),
     };
-    one_of_many(host, Resource::RobotsTxt, reader, file)
+    let capture = one_of_many(host_with_port(host), Resource::RobotsTxt, reader, file.clone())?;
+    if are_captures(&capture) {
+        return instead("captures");
+    }
+    let is_robots = || capture.unreadable.is_none() && looks_like_robots(&capture.body);
+    if !host.contains('.') && !is_robots() {
+        return instead("no dot in its name and no record such as User-agent");
+    }
+    Ok(capture)
+}
+
+/// Returns whether the body of `capture` is a file of captures. Some servers send a JSON object instead of a robots.txt,
+/// so one has to be a capture with its site.
+fn are_captures(capture: &Capture) -> bool {
+    match Format::of_bytes(&capture.body) {
+        Some(Format::JsonLines) => {
+            matches!(Capture::from_json_line(first_line(&capture.body), &capture.origin), Ok(Some(_)))
+        }
+        format => format.is_some(),
+    }
+}
+
+/// The host in the name of a file or directory: `example.com`, or with a port `example.com:8080` or `example.com+8080`
+/// (for file systems without colons).
+fn host_with_port(name: &str) -> String {
+    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match name.rsplit_once('+') {
+        Some((host, port)) if is_port(port) => format!("{host}:{port}"),
+        _ => name.to_owned(),
+    }
 }
 
 fn plain(path: &Path, file: &FileName, meter: &Meter) -> Result<input::Input, InputError> {
@@ -116,14 +209,9 @@ fn plain(path: &Path, file: &FileName, meter: &Meter) -> Result<input::Input, In
 const MIRRORED: [(&str, Resource); 2] =
     [("robots.txt", Resource::RobotsTxt), (".well-known/tdmrep.json", Resource::TdmRepJson)];
 
-/// Reads the captures of the host after which the directory `path` is named: `example.com`, or with a port
-/// `example.com:8080` or `example.com+8080` (for file systems without colons).
+/// Reads the captures of the host after which the directory `path` is named.
 fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
-    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let host = path.file_name().and_then(|name| name.to_str()).map(|host| match host.rsplit_once('+') {
-        Some((name, port)) if is_port(port) => format!("{name}:{port}"),
-        _ => host.to_owned(),
-    });
+    let host = path.file_name().and_then(|name| name.to_str()).map(host_with_port);
     let files = MIRRORED.map(|(name, resource)| (path.join(name), resource));
     let files = files.into_iter().filter(|(file, _)| host.is_some() && file.is_file());
     let captures: Vec<_> = files

@@ -54,8 +54,9 @@ pub(crate) enum Kind {
         "expected a line end after the last line, found the end of the file (if nothing is missing, add a line end)"
     )]
     CutLine,
-    #[error("no captures found; this looks like a single robots.txt (name its site with --host)")]
-    SingleRobots,
+    /// The whole source is something else than captures: what it is, and what to do.
+    #[error("{0}")]
+    NotCaptures(String),
     #[error("expected a key {expected}{found}")]
     MissingKey { expected: &'static str, found: String },
     #[error("expected {expected} in \"{key}\", found {found}")]
@@ -191,7 +192,7 @@ impl InputError {
             | Kind::Truncated(_)
             | Kind::Corrupt(..)
             | Kind::BodyTooLong
-            | Kind::SingleRobots
+            | Kind::NotCaptures(_)
             | Kind::Columns { .. }
             | Kind::NoUrl(..)
             | Kind::UnclosedQuote
@@ -248,9 +249,10 @@ impl InputError {
         matches!(self.0.kind, Kind::Unopened(_))
     }
 
-    /// Returns whether the file is a single robots.txt of an unknown site, instead of captures.
-    pub fn is_single_robots(&self) -> bool {
-        matches!(self.0.kind, Kind::SingleRobots)
+    /// Returns whether the source is something else than captures: a single robots.txt of an unknown site, or a directory
+    /// of other files.
+    pub fn is_other_than_captures(&self) -> bool {
+        matches!(self.0.kind, Kind::NotCaptures(_))
     }
 
     /// The underlying error of the operating system or of the decoder.

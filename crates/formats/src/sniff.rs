@@ -65,7 +65,7 @@ impl Format {
 const KEYS: [&[u8]; 4] = [b"\"host\"", b"\"url\"", b"\"body\"", b"\"body_b64\""];
 
 /// The first line that is not blank.
-fn first_line(bytes: &[u8]) -> &[u8] {
+pub(crate) fn first_line(bytes: &[u8]) -> &[u8] {
     let text = without_mark(bytes).trim_ascii_start();
     &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }

@@ -409,7 +409,7 @@ impl<'o> Loader<'o> {
         let mut number = 0;
         for (source, item) in chunk {
             let used = match item {
-                Err(error) if error.is_single_robots() => {
+                Err(error) if error.is_other_than_captures() => {
                     let problem = InputProblem::of_error(error, ProblemKind::File);
                     return Err(JobError::Strict(problem));
                 }
@@ -576,9 +576,8 @@ fn sites_or_problem(capture: &Capture) -> Result<Vec<Site<'static>>, InputProble
     })
 }
 
-/// File extensions that are not top-level domains.
-const FILE_ENDINGS: [&str; 9] =
-    [".txt", ".json", ".jsonl", ".ndjson", ".tsv", ".csv", ".warc", ".parquet", ".bundle"];
+/// File extensions that are not top-level domains. Those of captures are errors.
+const FILE_ENDINGS: [&str; 7] = [".txt", ".csv", ".bundle", ".html", ".htm", ".xml", ".log"];
 
 /// The sites of a capture. The error says what was expected instead.
 fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {

@@ -239,6 +239,26 @@ fn a_source_without_a_usable_capture_is_an_error() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://other.example/private\n"), "{}", ran.err);
 }
 
+/// All of its sites would be unknown, and all of their URLs kept.
+#[test]
+fn a_directory_of_files_of_captures_is_an_error() {
+    let folder = folder();
+    let line = "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\"}\n";
+    folder.write("spark/part-00000", line);
+    folder.write("spark/_SUCCESS", "");
+    folder.write("samples/README.md", "# Samples\n");
+    folder.write("samples/robots.jsonl", line);
+    for (source, file, found) in [
+        ("spark", "spark/part-00000", "captures"),
+        ("samples", "samples/robots.jsonl", "the name of a file of captures"),
+    ] {
+        let message = format!(
+            "{file}: expected the robots.txt of a host, as in all files of a directory, found {found} (if these are files of captures, name the files: {source}/*; otherwise remove this one)"
+        );
+        all_fail(&folder, source, 2, &message);
+    }
+}
+
 #[test]
 fn a_mirror_is_a_source() {
     let folder = folder();

@@ -332,9 +332,67 @@ fn of_a_longer_file_in_a_directory_the_first_lines_count() {
 fn compressed_bytes_under_a_hosts_plain_name_are_its_body() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("a.com"), b"\x1f\x8bstuff").unwrap();
+    fs::write(directory.path().join("b.com"), b"").unwrap();
     let bodies: Vec<_> =
         capture::captures(directory.path()).map(|capture| capture.unwrap().body.to_vec()).collect();
-    assert_eq!(bodies, [b"\x1f\x8bstuff"]);
+    assert_eq!(bodies, [&b"\x1f\x8bstuff"[..], b""]);
+}
+
+/// Taken as a host, each of these files would make all sites unknown.
+#[test]
+fn a_directory_of_other_files_is_an_error() {
+    type Files<'f> = &'f [(&'f str, &'f str)];
+    const ROBOTS: &str = "User-agent: *\nDisallow: /\n";
+    const JSON: &str = "{\"host\": \"example.com\", \"body\": \"User-agent: *\"}\n";
+    const WARC: &str = "WARC/1.1\r\nWARC-Type: warcinfo\r\n";
+    let captures = "robots.txt of a host, as in all files of a directory, found captures";
+    let name = "robots.txt of a host, as in all files of a directory, found the name of a file of captures";
+    let no_dot = "found no dot in its name and no record such as User-agent";
+    let no_record = ": no captures found; no file of the directory has a record such as User-agent";
+    let cases: &[(Files<'_>, Option<&str>)] = &[
+        (&[("_SUCCESS", ""), ("part-00000", JSON)], Some(captures)),
+        (&[("a.com", ROBOTS), ("captures.bin", JSON)], Some(captures)),
+        (&[("a.com", ROBOTS), ("example.com.html", "host\tbody\na.com\t\n")], Some(captures)),
+        (&[("a.com", ROBOTS), ("captures.old", WARC)], Some(captures)),
+        (&[("README.md", "# Samples"), ("robots.jsonl", JSON)], Some(name)),
+        (&[("a.com", ROBOTS), ("b.com.warc", ROBOTS)], Some(name)),
+        (&[("a.com", ROBOTS), ("LICENSE", "Permission is granted")], Some(no_dot)),
+        (&[("a.com", ROBOTS), ("part-0.gz", "not gzip")], Some(no_dot)),
+        (&[("README.md", "# Samples"), ("urls.example", "https://a.com/")], Some(no_record)),
+        // These are robots.txt files.
+        (&[("localhost", ROBOTS), ("README.md", "# Samples")], None),
+        (&[("localhost", ""), ("a.com", "<html>")], None),
+        (&[("a.com/robots.txt", "<html>")], None),
+        (&[("a.com", ROBOTS), ("b.com", "{\"url\": \"/robots.txt\", \"error\": \"not found\"}")], None),
+    ];
+    for (files, expected) in cases {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in *files {
+            let path = directory.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let errors: Vec<_> = capture::captures(directory.path()).filter_map(Result::err).collect();
+        match expected {
+            None => assert!(errors.is_empty(), "{files:?}: {errors:?}"),
+            Some(expected) => {
+                let error = errors.first().unwrap();
+                let (message, advice) = (error.to_string(), directory.path().join("*").display().to_string());
+                assert!(error.is_other_than_captures() && message.contains(expected), "{files:?}: {message}");
+                assert!(message.contains(&format!("name the files: {advice}")), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_and_a_directory_are_named_by_a_host_and_port_alike() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a.com+8080"), "User-agent: *\n").unwrap();
+    fs::create_dir(directory.path().join("b.com+8080")).unwrap();
+    fs::write(directory.path().join("b.com+8080/robots.txt"), "User-agent: *\n").unwrap();
+    let sites: Vec<_> = capture::captures(directory.path()).map(|capture| capture.unwrap().site).collect();
+    assert_eq!(sites, ["a.com:8080", "b.com:8080"].map(|host| CaptureSite::Host(host.to_owned())));
 }
 
 #[test]
