@@ -336,6 +336,11 @@ impl Source {
                 let capture = whole_file(site.clone(), site.resource(), input, name, |_| None);
                 Ok(Source::One(Some(capture.map(Box::new))))
             }
+            (None, _) if let Some(found) = sniffed.other => Err(InputError::new(
+                name,
+                None,
+                Kind::NotCaptures(format!("expected captures, found {found}")),
+            )),
             (None, _) if sniffed.is_robots => {
                 let message =
                     "no captures found; this looks like a single robots.txt (name its site with --host)";

@@ -13,6 +13,7 @@ use crate::file_name::FileName;
 use crate::input::{self, Compression};
 use crate::lines::{MAX_LINE, first_lines};
 use crate::meter::Meter;
+use crate::other_input::are_csv_captures;
 use crate::sniff::{Format, first_line};
 
 /// The captures of a directory, in the order of their names.
@@ -113,7 +114,7 @@ impl Directory {
 
     /// The error for a directory whose files are something else.
     fn without_robots(&self) -> InputError {
-        let files = FileName::new(&self.path.join("*"));
+        let files = FileName::new(self.path.join("*"));
         let message = format!(
             "no captures found; no file of the directory has a record such as User-agent (expected files named by \
              host, or HOST/robots.txt; if these are files of captures, name the files: {files})"
@@ -154,7 +155,7 @@ fn capture(
     }
     let host = host.and_then(|host| host.to_str()).unwrap_or_default();
     let instead = |found: &str| {
-        let files = FileName::new(&path.with_file_name("*"));
+        let files = FileName::new(path.with_file_name("*"));
         let message = format!(
             "expected the robots.txt of a host, as in all files of a directory, found {found} (if these are files of \
              captures, name the files: {files}; otherwise remove this one)"
@@ -186,7 +187,7 @@ fn are_captures(capture: &Capture) -> bool {
         Some(Format::JsonLines) => {
             matches!(Capture::from_json_line(first_line(&capture.body), &capture.origin), Ok(Some(_)))
         }
-        format => format.is_some(),
+        format => format.is_some() || are_csv_captures(&capture.body),
     }
 }
 

@@ -249,8 +249,8 @@ impl InputError {
         matches!(self.0.kind, Kind::Unopened(_))
     }
 
-    /// Returns whether the source is something else than captures: a single robots.txt of an unknown site, or a directory
-    /// of other files.
+    /// Returns whether the source is something else than captures: a single robots.txt of an unknown site, a directory of
+    /// other files, CSV, a list of URLs, a log or an archive.
     pub fn is_other_than_captures(&self) -> bool {
         matches!(self.0.kind, Kind::NotCaptures(_))
     }

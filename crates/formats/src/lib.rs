@@ -53,6 +53,7 @@ mod file_name;
 mod json;
 mod json_object;
 mod meter;
+mod other_input;
 mod rows;
 mod sniff;
 mod time;
@@ -66,6 +67,7 @@ pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
+pub use other_input::other_input;
 pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
 pub use rows::{
     Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, Rows, RowsBuilder, RowsOutput, UrlRows,

@@ -9,6 +9,7 @@ use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::without_mark;
 use crate::meter::Meter;
+use crate::other_input::other_input;
 use crate::rows;
 use crate::tsv::Columns;
 use crate::warc;
@@ -78,6 +79,8 @@ pub(crate) struct Sniffed {
     pub(crate) format: Format,
     /// Whether it looks like a single robots.txt.
     pub(crate) is_robots: bool,
+    /// What it clearly is instead of captures or a robots.txt, if no format is proven.
+    pub(crate) other: Option<&'static str>,
     /// Whether it begins like a JSON object.
     pub(crate) is_object: bool,
     /// The complete input, not decompressed.
@@ -110,8 +113,8 @@ impl Sniffed {
         reader.by_ref().take(more).read_to_end(&mut first)?;
         let begins_with_dictionary =
             compression == Some(Compression::Zstd) && warc::begins_with_dictionary(&first);
-        let (certain, format, is_robots, is_object) = if begins_with_dictionary {
-            (Some(Format::Warc), Format::Warc, false, false)
+        let (certain, format, is_robots, is_object, other) = if begins_with_dictionary {
+            (Some(Format::Warc), Format::Warc, false, false, None)
         } else {
             let bytes = match compression {
                 None => first.clone(),
@@ -125,6 +128,7 @@ impl Sniffed {
                 certain.unwrap_or_else(|| Format::likeliest(&bytes)),
                 is_robots,
                 first_line(&bytes).starts_with(b"{"),
+                if certain.is_none() { other_input(&bytes) } else { None },
             )
         };
         Ok(Sniffed {
@@ -132,6 +136,7 @@ impl Sniffed {
             format,
             is_robots,
             is_object,
+            other,
             reader: Box::new(Cursor::new(first).chain(reader)),
         })
     }

@@ -222,6 +222,9 @@ pub enum FoundInstead {
     /// Captures of robots.txt files.
     #[error("captures (robomata filter --robots checks URLs with them)")]
     Captures,
+    /// Another input: what it is, and what to do.
+    #[error("{0}")]
+    Other(&'static str),
 }
 
 fn log_formats() -> String {

@@ -40,7 +40,7 @@ pub trait Events {
         let _ = counts;
     }
 
-    /// A file that was given as a site's robots.txt looks like something else.
+    /// A file that was given as a site's robots.txt has no group and no known field.
     fn not_a_robots_file(&mut self, file: &FileName, kind: BodyKind) {
         let _ = (file, kind);
     }

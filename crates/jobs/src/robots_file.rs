@@ -3,9 +3,9 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use robomata_engine::Config;
+use robomata_engine::{Config, Policy};
 use robomata_formats::lines::MAX_LINE;
-use robomata_formats::{BodyKind, FileName, InputError, capture, input};
+use robomata_formats::{BodyKind, FileName, InputError, capture, input, other_input};
 
 use crate::error::{FoundInstead, JobError};
 use crate::events::Events;
@@ -40,8 +40,8 @@ impl RobotsFile {
     /// Reads the robots.txt of one site, like [`RobotsFile::read`].
     ///
     /// # Errors
-    /// Those of [`RobotsFile::read`]. Also when the file contains captures or is a bundle: read as a robots.txt, they have no
-    /// rules, so everything would be allowed.
+    /// Those of [`RobotsFile::read`]. Also when the file is a bundle or another input, such as captures or a list of URLs: read
+    /// as a robots.txt, they have no rules, so everything would be allowed.
     pub fn read_robots(path: &Path) -> Result<Self, JobError> {
         let not_robots = |found| JobError::NotOneRobots { file: FileName::new(path), found };
         if is_bundle(path) {
@@ -53,16 +53,13 @@ impl RobotsFile {
         }
         // The contents of standard input and pipes are known only now.
         let file = RobotsFile::read(path)?;
-        match file.bytes() {
-            bytes if is_bundle_text(bytes) => Err(not_robots(FoundInstead::Bundle)),
-            bytes if capture::are_captures(bytes) => Err(not_robots(FoundInstead::Captures)),
-            _ => Ok(file),
-        }
+        require_robots(file.name(), file.bytes())?;
+        Ok(file)
     }
 
-    /// Reports to `events` if the file looks like something else than a robots.txt.
-    pub fn report_kind(&self, events: &mut dyn Events) {
-        report_kind(&self.name, &self.bytes, events);
+    /// Reports to `events` if the file, read with `config`, is something else than a robots.txt.
+    pub fn report_kind(&self, config: &Config, events: &mut dyn Events) {
+        report_kind(&self.name, &self.bytes, config, events);
     }
 
     /// The file's name in messages.
@@ -81,16 +78,29 @@ impl RobotsFile {
     }
 }
 
-/// Reports to `events` if `body`, which was read from `file`, looks like something else than a robots.txt.
-pub(crate) fn report_kind(file: &FileName, body: &[u8], events: &mut dyn Events) {
-    let kind = match body {
-        // Text, but no parser reads it.
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => BodyKind::Binary,
-        _ => BodyKind::of(body),
+/// Checks that `body`, which was read from `file` as a robots.txt, is no other input.
+pub(crate) fn require_robots(file: &FileName, body: &[u8]) -> Result<(), JobError> {
+    let found = if is_bundle_text(body) {
+        Some(FoundInstead::Bundle)
+    } else if capture::are_captures(body) {
+        Some(FoundInstead::Captures)
+    } else {
+        other_input(body).map(FoundInstead::Other)
     };
-    if !matches!(kind, BodyKind::Robots | BodyKind::Empty) {
-        events.not_a_robots_file(file, kind);
+    found.map_or(Ok(()), |found| Err(JobError::NotOneRobots { file: file.clone(), found }))
+}
+
+/// Reports to `events` if `body`, which was read from `file` with `config`, is something else than a robots.txt.
+pub(crate) fn report_kind(file: &FileName, body: &[u8], config: &Config, events: &mut dyn Events) {
+    if !Policy::with_diagnostics(body, config).is_not_robots() {
+        return;
     }
+    let kind = match (body, BodyKind::of(body)) {
+        ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => BodyKind::Binary,
+        (_, BodyKind::Robots | BodyKind::Empty) => BodyKind::Prose,
+        (_, kind) => kind,
+    };
+    events.not_a_robots_file(file, kind);
 }
 
 /// The error for a file that cannot be read completely.

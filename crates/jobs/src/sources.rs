@@ -30,7 +30,7 @@ use robomata_engine::{
 use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
-use self::bundles::{Divided, is_bundle, is_bundle_text};
+use self::bundles::{Divided, is_bundle};
 use self::cache::{Cache, Hashes, Key};
 use self::chunks::Chunks;
 use self::contests::require_ordered;
@@ -39,13 +39,13 @@ pub use self::not_robots::NotRobots;
 use self::seen::{Seen, require_captures};
 use crate::bodies::{Bodies, KeptBody};
 use crate::bundle;
-use crate::error::{FoundInstead, JobError};
+use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::{
     ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness, quoted,
 };
 use crate::readable;
-use crate::robots_file::report_kind;
+use crate::robots_file::{report_kind, require_robots};
 use crate::urls::can_exist;
 
 /// Options for reading sources.
@@ -425,11 +425,10 @@ impl<'o> Loader<'o> {
                     number += 1;
                     if self.options.host.is_some() && capture.origin.line.is_none() {
                         let file = &capture.origin.file;
-                        if is_bundle_text(&capture.body) {
-                            let found = FoundInstead::Bundle;
-                            return Err(JobError::NotOneRobots { file: file.clone(), found });
-                        }
-                        report_kind(file, &capture.body, log.events);
+                        require_robots(file, &capture.body)?;
+                        let LoadOptions { kind, parsing_limit, .. } = self.options;
+                        let config = Config::new(kind.dialect).with_parsing_limit(*parsing_limit);
+                        report_kind(file, &capture.body, &config, log.events);
                     }
                     self.insert(capture, &policies).map(|()| None)
                 }

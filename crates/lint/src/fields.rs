@@ -27,18 +27,8 @@ fn kind_of_file(findings: &mut Findings<'_>) {
         let at = u32::try_from(at).unwrap_or(0);
         findings.add("binary", 1, Span::new(at, at + 1), "a NUL byte: this is not a text file");
     }
-    let is_known = |key: Key| key != Key::Unknown;
-    // Rules outside groups count as rules, too.
-    let has_void_rules =
-        policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "rule-before-group");
-    let has_records = has_void_rules
-        || !policy.groups().is_empty()
-        || policy.extensions().iter().any(|field| is_known(field.key));
-    let says_nothing =
-        |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
     let has_html = policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "html");
-    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
-    if !has_records && !has_html && !lines.all(says_nothing) {
+    if policy.is_not_robots() && !has_html {
         let first = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         let first = u32::try_from(first).unwrap_or(0);
         let message = "no line of the file is a group or a known field: the file allows everything";

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use robomata_protocol::lifecycle::Applies;
 use robomata_protocol::{Dialect, FetchOutcome, FetchStatus, Span};
-use robomata_syntax::{AgentName, Config, Diagnostic, Text, agent_name};
+use robomata_syntax::{AgentName, Config, Diagnostic, DiagnosticKind, Key, Text, agent_name};
 
 use crate::extension::Extension;
 use crate::fetch::outcome;
@@ -139,6 +139,20 @@ impl<'a> Policy<'a> {
     /// The records that are not rules, in file order.
     pub fn extensions(&self) -> &[Extension] {
         &self.extensions
+    }
+
+    /// Is the file something else than a robots.txt: does it say something, but no line is a group, a rule or a known field?
+    /// Rules outside groups count only in a policy that was created by [`Policy::with_diagnostics`].
+    pub fn is_not_robots(&self) -> bool {
+        let has_void_rules =
+            || self.diagnostics.iter().any(|diagnostic| diagnostic.kind == DiagnosticKind::RuleBeforeGroup);
+        let has_records = !self.groups.is_empty()
+            || self.extensions.iter().any(|field| field.key != Key::Unknown)
+            || has_void_rules();
+        let says_nothing =
+            |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
+        let mut lines = self.text().split(|byte| matches!(byte, b'\n' | b'\r'));
+        !has_records && !lines.all(says_nothing)
     }
 
     /// Reads the file again, and returns the problems in it. `config` is the one with which the policy was read.

@@ -36,7 +36,7 @@ Common calls:
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, an invalid URL, or captures or a bundle instead of a robots.txt
+  2  a usage error, an unreadable file, an invalid URL, or another input instead of a robots.txt
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
@@ -86,7 +86,7 @@ impl CheckInput {
         let fetch = fetch.read(name)?;
         // What came with another status is not read.
         if fetch.as_ref().is_none_or(|fetch| matches!(fetch.status, FetchStatus::Code(200..=299))) {
-            robots.report_kind(&mut Console::quiet());
+            robots.report_kind(&config, &mut Console::quiet());
         }
         note_if_longer(&robots, &config);
         Ok((CheckInput { crawler, config, robots, fetch, now }, urls))

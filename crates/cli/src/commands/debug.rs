@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &DebugArguments) -> anyhow::Result<ExitCode> {
     refuse_inputs("debug", arguments.dot.as_deref(), [&*arguments.site.robots])?;
     let crawler = arguments.site.crawler("debug")?;
     let robots = RobotsFile::read_robots(&arguments.site.robots)?;
-    robots.report_kind(&mut Console::quiet());
+    robots.report_kind(&arguments.site.config(), &mut Console::quiet());
     note_if_longer(&robots, &arguments.site.config());
     let only_drawing = arguments.dot.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if let Some(path) = &arguments.dot {

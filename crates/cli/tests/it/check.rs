@@ -196,6 +196,84 @@ fn captures_and_bundles_are_no_robots_txt() {
     assert!(ran.err.contains("expected the robots.txt of one site, found a bundle"), "{}", ran.err);
 }
 
+/// Read as a robots.txt, it would allow everything.
+#[test]
+fn another_input_is_no_robots_txt() {
+    let log = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /private HTTP/1.1\" 200 5 \"-\" \"A/1.0\"\n";
+    let csv = "host,body,status\nexample.com,\"User-agent: *\nDisallow: /private\",200\n";
+    let tar = format!("{:0<257}ustar{:0<250}User-agent: *\nDisallow: /private\n", "robots.txt", "");
+    let urls = "https://example.com/private\nhttps://example.com/\n";
+    let folder = Folder::with(&[("caps.csv", csv), ("urls", urls), ("access.log", log), ("site.tar", &tar)]);
+    for (file, found) in [
+        ("caps.csv", "CSV; captures in CSV are not read (write them as JSON lines, TSV or Parquet)"),
+        ("urls", "a list of URLs (give the robots.txt)"),
+        ("access.log", "a log (robomata score reads logs; give the robots.txt)"),
+        ("site.tar", "an archive (extract it, and give its files)"),
+    ] {
+        let error = format!("error: {file}: expected the robots.txt of one site, found {found}\n");
+        for line in [
+            "check --agent X --robots {} /private",
+            "explain --agent X --robots {} /private",
+            "permissions --agent X --robots {} /private",
+            "debug --agent X --robots {}",
+            "diff {} {} urls --agent X",
+            "filter --agent X --host example.com --robots {} urls",
+            "compile --agent X --host example.com {} -o out",
+            "score --latest --host example.com --robots {} access.log",
+        ] {
+            let ran = folder.run(&line.replace("{}", file));
+            assert_eq!((ran.code, ran.out.as_str(), &ran.err), (Some(2), "", &error), "{line}");
+        }
+        let ran = folder.run(&format!("filter --agent X --robots {file} urls"));
+        let error = format!("error: {file}: expected captures, found {found}\n");
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", error));
+    }
+}
+
+/// The same as for lint's not-robots.
+#[test]
+fn a_file_without_a_group_or_a_known_field_is_a_warning_in_every_command() {
+    let folder = Folder::with(&[
+        ("README.md", "# Samples\n\nSee: the documentation of Samples\n"),
+        ("field.txt", "Sitemap: https://example.com/sitemap.xml\n"),
+        ("void.txt", "Disallow: /private\n"),
+        ("comment.txt", "# nothing here\n"),
+        ("urls", "https://example.com/private\n"),
+    ]);
+    folder.write(
+        "utf16.txt",
+        b"\xff\xfeU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0\n\0D\0i\0s\0a\0l\0l\0o\0w\0:\0/\0",
+    );
+    for line in [
+        "check --agent X --robots {} /private",
+        "explain --agent X --robots {} /private",
+        "permissions --agent X --robots {} /private",
+        "debug --agent X --robots {}",
+        "diff {} field.txt urls --agent X",
+        "filter -q --agent X --host example.com --robots {} urls",
+        "compile -q --agent X --host example.com {} -o out",
+    ] {
+        for (file, is_warned) in [
+            ("README.md", true),
+            ("field.txt", false),
+            ("void.txt", false),
+            ("comment.txt", false),
+            ("utf16.txt", false),
+        ] {
+            let ran = folder.run(&line.replace("{}", file));
+            let expected = if is_warned {
+                "warning: README.md: expected a robots.txt, found text without a rule: without rules, everything is allowed (check the file)\n"
+            } else {
+                ""
+            };
+            assert_eq!(ran.err, expected, "{line}: {file}");
+            assert_ne!(ran.code, Some(2), "{line}: {file}");
+            let linted = folder.run(&format!("lint --format json {file}"));
+            assert_eq!(linted.out.contains("\"not-robots\""), is_warned, "{file}");
+        }
+    }
+}
+
 #[test]
 fn a_warning_says_what_a_file_without_rules_is() {
     let folder = Folder::new();

@@ -233,7 +233,10 @@ fn times_and_purposes_are_set_by_options() {
     assert_eq!(ask("index", "--now 2026-11-04")["lacks"], serde_json::json!(["first-use"]));
     assert_eq!(ask("preserve", "--purpose news")["permission"], "prohibited");
     assert_eq!(ask("preserve", "")["permission"], "unspecified");
-    assert_eq!(ask("index", "--dialect rfc9309")["permission"], "unspecified");
+    // There, no field of the file is known.
+    let ran = folder.run("permissions --json --agent X --robots acap.txt --dialect rfc9309 /news/1");
+    assert_eq!((ran.code, &about(&ran.out, "index")["permission"]), (Some(0), &"unspecified".into()));
+    assert!(ran.err.starts_with("warning: acap.txt: expected a robots.txt, found text"), "{}", ran.err);
 }
 
 #[test]

@@ -354,6 +354,7 @@ fn a_directory_of_other_files_is_an_error() {
         (&[("a.com", ROBOTS), ("captures.bin", JSON)], Some(captures)),
         (&[("a.com", ROBOTS), ("example.com.html", "host\tbody\na.com\t\n")], Some(captures)),
         (&[("a.com", ROBOTS), ("captures.old", WARC)], Some(captures)),
+        (&[("a.com", ROBOTS), ("captures.csv", "url,body\n")], Some(captures)),
         (&[("README.md", "# Samples"), ("robots.jsonl", JSON)], Some(name)),
         (&[("a.com", ROBOTS), ("b.com.warc", ROBOTS)], Some(name)),
         (&[("a.com", ROBOTS), ("LICENSE", "Permission is granted")], Some(no_dot)),

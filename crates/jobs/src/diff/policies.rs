@@ -83,10 +83,12 @@ impl Policies {
         let guess = guess(path)?;
         let host = host.clone().filter(|_| matches!(guess, Guess::Robots));
         match guess {
-            Guess::Robots if host.is_none() => Ok(Policies::File(
-                RobotsFile::read(path)?,
-                Config::new(dialect.unwrap_or_default()).with_parsing_limit(*parsing_limit),
-            )),
+            Guess::Robots if host.is_none() => {
+                let file = RobotsFile::read_robots(path)?;
+                let config = Config::new(dialect.unwrap_or_default()).with_parsing_limit(*parsing_limit);
+                file.report_kind(&config, events);
+                Ok(Policies::File(file, config))
+            }
             Guess::Bundle => {
                 let store = bundle::open(path)?;
                 bundle::require(&store, *dialect, &UsageQuery::default(), crawler.as_slice())?;

@@ -1,0 +1,106 @@
+//! Recognizes other inputs that were given by mistake as a robots.txt or as captures.
+
+use crate::body_kind::BodyKind;
+use crate::json;
+use crate::lines::without_mark;
+use crate::log::{self, LogFormat};
+use crate::sniff::first_line;
+
+/// Number of bytes that are examined.
+const SEEN: usize = 64 << 10;
+
+/// The first bytes of a zip archive, and the mark of a tar archive with its position.
+const ZIP: &[u8] = b"PK\x03\x04";
+const TAR: (usize, &[u8]) = (257, b"ustar");
+
+/// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: captures in CSV, a list of
+/// URLs, a log or an archive. Returns `None` in case of doubt, and for everything else, such as a page.
+pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
+    let head = &bytes[..bytes.len().min(SEEN)];
+    if head.starts_with(ZIP) || head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
+        return Some("an archive (extract it, and give its files)");
+    }
+    if are_csv_captures(head) {
+        return Some("CSV; captures in CSV are not read (write them as JSON lines, TSV or Parquet)");
+    }
+    if BodyKind::has_record(head) {
+        return None;
+    }
+    // The last line may be cut, unless it is the only one.
+    let text = without_mark(head);
+    let whole = memchr::memrchr(b'\n', text).map_or(text, |end| &text[..end]);
+    let lines = || whole.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    if lines().next().is_some() && lines().all(begins_with_scheme) {
+        return Some("a list of URLs (give the robots.txt)");
+    }
+    let detection = log::detect(lines())?;
+    let is_log = match detection.reader.format() {
+        // Some servers send one JSON object instead of a robots.txt.
+        LogFormat::Json => detection.read > 1 && detection.read == detection.tried,
+        _ => 2 * detection.read > detection.tried,
+    };
+    is_log.then_some("a log (robomata score reads logs; give the robots.txt)")
+}
+
+/// Returns whether the first line of `bytes` names the columns of captures, separated by commas or semicolons.
+pub(crate) fn are_csv_captures(bytes: &[u8]) -> bool {
+    let names = || {
+        let fields = first_line(bytes).split(|byte| matches!(byte, b',' | b';'));
+        fields.map(<[u8]>::trim_ascii).map(|field| {
+            let unquoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+            unquoted.unwrap_or(field)
+        })
+    };
+    let has = |name: &str| names().any(|field| field.eq_ignore_ascii_case(name.as_bytes()));
+    (has("host") || has("url")) && (json::BODY_KEYS.into_iter().any(has) || has("body_b64"))
+}
+
+/// Returns whether an absolute URL begins with this line.
+fn begins_with_scheme(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    memchr::memmem::find(line, b"://").is_some_and(|end| {
+        end > 0 && line[..end].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_inputs_are_recognized_only_if_they_are_certain() {
+        let log = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /private HTTP/1.1\" 200 5\n";
+        let json = "{\"time\": \"2024-01-15\", \"path\": \"/a\", \"status\": 200}\n";
+        let mut tar = [0; 512];
+        tar[..10].copy_from_slice(b"robots.txt");
+        tar[257..262].copy_from_slice(b"ustar");
+        let tar = [&tar[..], b"User-agent: *\nDisallow: /\n"].concat();
+        for (bytes, what) in [
+            (&b"host,body,status\nexample.com,\"User-agent: *\nDisallow: /\",200\n"[..], "CSV"),
+            (b"\"URL\";\"content\"\n", "CSV"),
+            (b"https://a.example/\n\nftp://a.example/x y\n", "a list of URLs"),
+            (b"\xef\xbb\xbfhttps://a.example/", "a list of URLs"),
+            (log.as_bytes(), "a log"),
+            (json.repeat(2).as_bytes(), "a log"),
+            (b"PK\x03\x04robots.txt", "an archive"),
+            (&tar, "an archive"),
+        ] {
+            let found = other_input(bytes).unwrap_or_default();
+            assert!(found.starts_with(what), "{found}: {:?}", String::from_utf8_lossy(bytes));
+        }
+        for text in [
+            "",
+            "User-agent: *\n",
+            "Sitemap: https://a.example/\n",
+            "https://a.example/\nUser-agent: *\n",
+            "https://a.example/\nSee above.\n",
+            "host, body and soul",
+            "<html>",
+            json,
+            &format!("{log}Disallow: /"),
+            "url\tbody\n",
+        ] {
+            assert_eq!(other_input(text.as_bytes()), None, "{text}");
+        }
+    }
+}
