@@ -248,6 +248,17 @@ impl Events for Console {
         ));
     }
 
+    fn empty_files(&mut self, files: u64) {
+        let files = counted(
+            files,
+            "file of a directory has no bytes: it counts",
+            "files of directories have no bytes: they count",
+        );
+        self.say(&format!(
+            "warning: {files} as an empty robots.txt, which allows everything (remove what a failed fetch left)"
+        ));
+    }
+
     fn progress(&mut self, progress: Progress<'_>) {
         if self.bar.is_hidden() {
             return;

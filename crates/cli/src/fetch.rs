@@ -8,9 +8,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use robomata_engine::lifecycle::Unreachable;
 use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
-use robomata_jobs::RobotsFile;
 use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::read_header_file;
+use robomata_jobs::{JobError, RobotsFile};
 
 use crate::args::{fetch_status, usage_error};
 use crate::console::Console;
@@ -19,7 +19,8 @@ use crate::console::Console;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How the robots.txt was fetched")]
 pub(crate) struct FetchArguments {
-    /// The outcome of the fetch [default: that of the status line in --robots-headers, or else 200]
+    /// The outcome of the fetch [default: that of the status line in --robots-headers, or else 200; an empty robots.txt
+    /// needs one of them]
     #[arg(long, value_name = "CODE|network-failure|too-many-redirects", value_parser = fetch_status)]
     status: Option<FetchStatus>,
     /// When the fetch ended: an RFC 3339 time or a date [default: --now]
@@ -71,6 +72,15 @@ impl FetchArguments {
     /// Returns the files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.last_good.iter().chain(&self.robots_headers)
+    }
+
+    /// Checks that an empty robots.txt was fetched: a fetch that failed leaves no bytes, too.
+    pub(crate) fn require_fetched(&self, robots: &RobotsFile) -> Result<(), JobError> {
+        if !robots.bytes().is_empty() || self.status.is_some() || self.robots_headers.is_some() {
+            return Ok(());
+        }
+        let advice = "if it is empty, add --status 200";
+        Err(JobError::EmptyRobots { file: robots.name().clone(), advice })
     }
 
     /// Reads the description of the fetch for sub-command `name`. Returns none if the arguments do not describe it.

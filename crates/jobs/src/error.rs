@@ -58,6 +58,14 @@ pub enum JobError {
         /// What was found.
         found: FoundInstead,
     },
+    /// A robots.txt has no bytes, as after a fetch that failed, and nothing is known about its fetch.
+    #[error("{file}: an empty robots.txt, or a fetch that failed? ({advice})")]
+    EmptyRobots {
+        /// The file.
+        file: FileName,
+        /// What to do if it is empty.
+        advice: &'static str,
+    },
     /// A host is given, but no source is a plain robots.txt.
     #[error("{0}: has captures of its own, so --host does not apply (leave it out)")]
     UnusedHost(FileName),

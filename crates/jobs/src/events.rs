@@ -45,6 +45,11 @@ pub trait Events {
         let _ = (file, kind);
     }
 
+    /// This many files of directories have no bytes, and count as empty robots.txt files.
+    fn empty_files(&mut self, files: u64) {
+        let _ = files;
+    }
+
     /// Reports the progress of the job.
     fn progress(&mut self, progress: Progress<'_>) {
         let _ = progress;

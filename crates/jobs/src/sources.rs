@@ -256,6 +256,8 @@ pub(crate) struct Loader<'o> {
     /// See [`Events::latest_plausible_capture`].
     latest_plausible: Option<Moment>,
     implausible: u64,
+    /// Files of directories without any bytes.
+    empty_files: u64,
     /// Those among the captures that were taken out of the builders.
     pub(crate) contests: Contests,
 }
@@ -296,6 +298,7 @@ impl<'o> Loader<'o> {
             too_long: 0,
             latest_plausible: None,
             implausible: 0,
+            empty_files: 0,
             contests: Contests::default(),
         })
     }
@@ -341,7 +344,7 @@ impl<'o> Loader<'o> {
                 at(self, Step::Bundle)?;
             }
             is_host_used |= site.is_some() && chunk.iter().any(|(_, item)| is_plain(item));
-            self.add(&chunk, &mut seen, &mut log)?;
+            self.add(&chunk, paths, &mut seen, &mut log)?;
             log.events.progress(Progress { done: Done::Captures(self.captures), bytes: &bytes });
             at(self, Step::Captures)?;
         }
@@ -352,6 +355,9 @@ impl<'o> Loader<'o> {
         }
         if self.implausible > 0 {
             log.events.implausible_captures(self.implausible);
+        }
+        if self.empty_files > 0 {
+            log.events.empty_files(self.empty_files);
         }
         require_captures(paths, &seen)?;
         seen.iter_mut().try_for_each(|seen| seen.release(&mut log))?;
@@ -388,10 +394,11 @@ impl<'o> Loader<'o> {
         self.contests.add(most.unwrap_or_default());
     }
 
-    /// Adds the captures of `chunk`, and updates `seen` for each source.
+    /// Adds the captures of `chunk`, and updates `seen` for each source of `paths`.
     fn add(
         &mut self,
         chunk: &chunks::Chunk,
+        paths: &[PathBuf],
         seen: &mut [Seen],
         log: &mut ProblemLog<'_>,
     ) -> Result<(), JobError> {
@@ -423,8 +430,13 @@ impl<'o> Loader<'o> {
                     let policies: Vec<&Compiled> =
                         compiled.iter().map(|dialect_builder| &dialect_builder[number]).collect();
                     number += 1;
-                    if self.options.host.is_some() && capture.origin.line.is_none() {
-                        let file = &capture.origin.file;
+                    // A file of a directory has another path.
+                    let Origin { file, line } = &capture.origin;
+                    if self.options.host.is_some() && line.is_none() && file.as_path() == paths[*source] {
+                        if capture.body.is_empty() {
+                            let advice = "if it is empty, give it as a capture with \"status\": 200";
+                            return Err(JobError::EmptyRobots { file: file.clone(), advice });
+                        }
                         require_robots(file, &capture.body)?;
                         let LoadOptions { kind, parsing_limit, .. } = self.options;
                         let config = Config::new(kind.dialect).with_parsing_limit(*parsing_limit);
@@ -467,6 +479,8 @@ impl<'o> Loader<'o> {
         let is_too_long = |builder: &DialectBuilder<'_>| capture.body.len() > builder.config.parsing_limit();
         let is_too_long = !capture.is_failed() && self.dialect_builders.iter().any(is_too_long);
         self.too_long += u64::from(is_too_long);
+        let is_file = capture.origin.line.is_none() && capture.unreadable.is_none();
+        self.empty_files += u64::from(is_file && capture.body.is_empty());
         let time = self.time_of(capture);
         let body = (self.options.keep == Keep::Bodies).then(|| {
             let known = compiled.iter().find_map(|(key, _)| match key {

@@ -31,12 +31,14 @@ use crate::style::visible;
     before_help = "\
 Common calls:
   $ robomata check --agent GPTBot --robots robots.txt https://example.com/news
-  $ curl -s https://example.com/robots.txt | robomata check --agent GPTBot --robots - /news",
+  $ curl -sLD headers -o robots.txt https://example.com/robots.txt &&
+      robomata check --agent GPTBot --robots robots.txt --robots-headers headers /news",
     after_help = "\
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, an invalid URL, or another input instead of a robots.txt
+  2  a usage error, an unreadable file, an invalid URL, or another input or no bytes instead of a
+     robots.txt
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
@@ -82,6 +84,7 @@ impl CheckInput {
         let crawler = crawler(name, agent, config.dialect())?;
         let urls = urls_or_stdin(name, inputs, urls)?;
         let robots = RobotsFile::read_robots(robots)?;
+        fetch.require_fetched(&robots)?;
         let now = fetch.now();
         let fetch = fetch.read(name)?;
         // What came with another status is not read.

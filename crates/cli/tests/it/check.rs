@@ -274,6 +274,38 @@ fn a_file_without_a_group_or_a_known_field_is_a_warning_in_every_command() {
     }
 }
 
+/// As after `curl` without a connection.
+#[test]
+fn a_robots_txt_of_no_bytes_needs_a_status() {
+    let folder = Folder::with(&[("empty", ""), ("headers", "HTTP/1.1 200 OK\n")]);
+    folder.write("urls", "https://example.com/private\n");
+    folder.write_compressed("empty.gz", "");
+    let error = "an empty robots.txt, or a fetch that failed? (if it is empty, ";
+    for command in ["check", "explain", "permissions"] {
+        for (file, name) in [("empty", "empty"), ("empty.gz", "empty.gz"), ("-", "<stdin>")] {
+            let line = format!("{command} --agent X --robots {file}");
+            let ran = folder.run(&format!("{line} /private"));
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+            assert_eq!(ran.err, format!("error: {name}: {error}add --status 200)\n"), "{line}");
+            for fetch in ["--status 200", "--robots-headers headers"] {
+                let ran = folder.run(&format!("{line} {fetch} /private"));
+                assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line} {fetch}");
+            }
+        }
+    }
+    for line in [
+        "filter --agent X --host example.com --robots - urls --to out",
+        "compare --agent X --host example.com --robots - urls --to out",
+        "compile --agent X --host example.com - -o out",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        let advice = "give it as a capture with \"status\": 200";
+        assert_eq!(ran.err, format!("error: <stdin>: {error}{advice})\n"), "{line}");
+        assert!(!folder.path("out").exists(), "{line}");
+    }
+}
+
 #[test]
 fn a_warning_says_what_a_file_without_rules_is() {
     let folder = Folder::new();
@@ -292,6 +324,6 @@ fn a_warning_says_what_a_file_without_rules_is() {
         assert!(ran.code == Some(2) || ran.err.starts_with("warning: "), "{start:?}: {}", ran.err);
     }
     assert_eq!(warned(b"User-agent: *\n", ""), "");
-    assert_eq!(warned(b"", ""), "");
+    assert_eq!(warned(b"", "--status 200"), "");
     assert_eq!(warned(b"<html>", "--status 404"), "", "the body of a failure is not read");
 }

@@ -239,6 +239,26 @@ fn a_source_without_a_usable_capture_is_an_error() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://other.example/private\n"), "{}", ran.err);
 }
 
+/// A fetch that failed leaves such a file.
+#[test]
+fn files_of_no_bytes_in_a_directory_are_counted_in_a_warning() {
+    let folder = folder();
+    let warning =
+        |ran: &Ran| ran.err.lines().find(|line| line.starts_with("warning: ")).unwrap_or("").to_owned();
+    folder.write("sites/a.example", ROBOTS);
+    assert_eq!(warning(&folder.run("compile sites --agent A -o out")), "");
+    folder.write("sites/b.example", "");
+    let message = "warning: 1 file of a directory has no bytes: it counts as an empty robots.txt, which allows everything (remove what a failed fetch left)";
+    assert_eq!(warning(&folder.run("compile sites --agent A -o out")), message);
+    folder.write("sites/c.example/robots.txt", "");
+    let message = "warning: 2 files of directories have no bytes: they count as an empty robots.txt, which allows everything (remove what a failed fetch left)";
+    assert_eq!(warning(&allowed(&folder, "--robots sites")), message);
+    // Next to a single robots.txt, too. Files of a directory may be anything that sites send.
+    folder.write("sites/d.example", URLS);
+    let ran = allowed(&folder, "--host example.com --robots robots.txt --robots sites");
+    assert_eq!((ran.code, ran.err), (Some(0), message.to_owned() + "\n"));
+}
+
 /// All of its sites would be unknown, and all of their URLs kept.
 #[test]
 fn a_directory_of_files_of_captures_is_an_error() {
