@@ -76,6 +76,9 @@ pub(crate) enum Kind {
     /// There is no URL where one is expected: what was searched, and what to do.
     #[error("no URL in {0}{1}")]
     NoUrl(String, String),
+    /// The lines have more than URLs: what is there, and what to do.
+    #[error("expected a URL on each line, found {0}")]
+    MoreThanUrls(String),
     #[error("expected the closing quote of a field that begins in this record, found the end of the file")]
     UnclosedQuote,
     #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
@@ -195,6 +198,7 @@ impl InputError {
             | Kind::NotCaptures(_)
             | Kind::Columns { .. }
             | Kind::NoUrl(..)
+            | Kind::MoreThanUrls(_)
             | Kind::UnclosedQuote
             | Kind::CutObject
             | Kind::CutLine
@@ -210,7 +214,7 @@ impl InputError {
     /// build has none.
     pub fn is_mistake(&self) -> bool {
         match &self.0.kind {
-            Kind::Columns { .. } | Kind::NoUrl(..) => true,
+            Kind::Columns { .. } | Kind::NoUrl(..) | Kind::MoreThanUrls(_) => true,
             Kind::Rows(error) => error.is_mistake(),
             _ => false,
         }

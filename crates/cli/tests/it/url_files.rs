@@ -514,6 +514,58 @@ fn a_table_that_nobody_calls_one_is_not_read_as_text() {
     assert_eq!(folder.run(&format!("{FILTER} commas")).code, Some(0));
 }
 
+/// Judged as a URL, such a line matches no rule that ends in `$`.
+#[test]
+fn lines_with_more_than_a_url_are_not_judged_as_urls() {
+    let csv = "(it looks like CSV: --format csv, or --format text if each line is a URL)";
+    let semicolons =
+        "(it looks like CSV: tr ';' ',' and --format csv, or --format text if each line is a URL)";
+    let blanks = "expected a URL on each line, found a blank within it (before further columns, write tabs: tr ' ' '\\t', and --column 1; in a URL, write %20; or --format text if each line is a URL)";
+    let number = "expected a URL on each line, found 2 fields, of which the last is a number";
+    let named = "no URL in its first line, which names a column \"url\"";
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /*.pdf$\n")]);
+    let filter = "filter --agent A --host a.example --robots robots.txt";
+    for (name, text, error) in [
+        ("blanks.txt", "https://a.example/x.pdf 200\n", blanks),
+        ("blanks.txt", "https://a.example/x.pdf 200\nhttps://a.example/y.pdf 404\n", blanks),
+        (
+            "commas.txt",
+            "https://a.example/x.pdf,200\nhttps://a.example/y.pdf,404\n",
+            &format!("{number} {csv}"),
+        ),
+        (
+            "semi.txt",
+            "https://a.example/x.pdf;200\nhttps://a.example/y;404\n",
+            &format!("{number} {semicolons}"),
+        ),
+        (
+            "named.txt",
+            "url,status\nhttps://a.example/x.pdf,200\nhttps://a.example/a,b,200\n",
+            &format!("{named} {csv}"),
+        ),
+        ("named.tsv", "\"URL\",status\nhttps://a.example/x.pdf,200\n", &format!("{named} {csv}")),
+        // These may be URLs.
+        ("one.txt", "https://a.example/x.pdf 200\nhttps://a.example/y\n", ""),
+        ("maps.txt", "https://a.example/1,2\nhttps://a.example/1,2,3\n", ""),
+        ("words.txt", "https://a.example/a,b\nhttps://a.example/c,d\n", ""),
+        ("single.txt", "https://a.example/x,200\n", ""),
+    ] {
+        folder.write(name, text);
+        let ran = folder.run(&format!("{filter} {name}"));
+        let piped = folder.run_with_input(filter, text);
+        if error.is_empty() {
+            assert_eq!((ran.code, piped.code), (Some(0), Some(0)), "{text}: {}", ran.err);
+            continue;
+        }
+        refused(&ran, &format!("{name}: {error}"));
+        let format = if name == "named.tsv" { "tsv" } else { "text" };
+        if format == "text" {
+            refused(&piped, &format!("<stdin>: {error}"));
+        }
+        assert_eq!(folder.run(&format!("{filter} --format {format} {name}")).code, Some(0), "{text}");
+    }
+}
+
 #[test]
 fn a_byte_order_mark_belongs_to_no_url() {
     let urls = "\u{feff}https://a.example/private\r\nhttps://a.example/b\r\n";

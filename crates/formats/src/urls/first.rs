@@ -1,11 +1,13 @@
 //! Examines the first lines of a file: do they contain a URL, and if not, where might one be?
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use super::csv::Dialect;
 use super::format::FrontierFormat;
+use super::layout::CSV_NAMES;
 use super::{FrontierBlock, FrontierContent, LineBlock};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -22,7 +24,7 @@ const BYTES: usize = 16 << 20;
 pub(super) struct FirstLines {
     is_url: fn(&[u8]) -> bool,
     state: State,
-    /// The number of lines that are not blank.
+    /// The number of lines before the first URL that are not blank.
     lines: usize,
     bytes: usize,
 }
@@ -70,7 +72,7 @@ impl FirstLines {
     }
 
     /// Returns an error if the file `path`, which begins with `blocks`, has lines but no URL. Also returns an error if
-    /// its format was guessed as text (`is_guess`) but the lines form a table.
+    /// its format was guessed as text or TSV (`is_guess`) but the lines form another table.
     pub(super) fn result<'b>(
         &self,
         path: &Path,
@@ -78,16 +80,21 @@ impl FirstLines {
         is_guess: bool,
         blocks: impl Iterator<Item = &'b FrontierBlock>,
     ) -> Result<(), InputError> {
-        if self.lines == 0 {
+        if self.lines == 0 && self.state != State::Satisfied {
             return Ok(());
         }
         let mut blocks = blocks.filter(|block| !block.is_empty());
         if self.state == State::Satisfied {
             let first = blocks.next().map(|block| &block.content);
             return match first {
-                Some(FrontierContent::Lines(lines)) if is_guess && format == FrontierFormat::Text => self
-                    .table_of(lines)
-                    .map_or(Ok(()), |kind| Err(InputError::new(FileName::new(path), None, kind))),
+                Some(FrontierContent::Lines(lines)) if is_guess => {
+                    let table = match format {
+                        FrontierFormat::Text => self.table_of(lines).or_else(|| self.more_than_urls(lines)),
+                        FrontierFormat::Tsv => self.more_than_urls(lines),
+                        _ => None,
+                    };
+                    table.map_or(Ok(()), |kind| Err(InputError::new(FileName::new(path), None, kind)))
+                }
                 _ => Ok(()),
             };
         }
@@ -115,12 +122,59 @@ impl FirstLines {
         let dialect = Dialect::of_first_line(header);
         let count = dialect.fields(header).len();
         let is_table = count > 1 && texts.all(|text| dialect.fields(text).len() == count);
-        let advice = " (it looks like CSV: --format csv, or --format text if each line is a URL)";
         is_table.then(|| {
-            Kind::NoUrl(format!("its first line, and every line has {count} columns"), advice.to_owned())
+            Kind::NoUrl(format!("its first line, and every line has {count} columns"), LIKE_CSV.to_owned())
+        })
+    }
+
+    /// The error for lines with more than a URL: the first line names a column of URLs, or a number follows each URL after
+    /// a comma or semicolon, or each line has a blank within it. Judged as a URL, such a line matches other rules.
+    fn more_than_urls(&self, lines: &LineBlock) -> Option<Kind> {
+        let lines = lines.urls().filter(|line| !line.line.trim_ascii().is_empty()).take(LINES);
+        let texts: Vec<Cow<'_, [u8]>> = lines.map(|line| line.url.unwrap_or_default()).collect();
+        let first = texts.first()?;
+        for delimiter in [b',', b';'] {
+            let fields = |text: &[u8]| text.split(|&byte| byte == delimiter).count();
+            let count = fields(first);
+            if count == 1 {
+                continue;
+            }
+            let name = CSV_NAMES.into_iter().find(|name| {
+                let mut fields = first.split(|&byte| byte == delimiter);
+                fields.any(|field| {
+                    let field = field.trim_ascii();
+                    let unquoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+                    unquoted.unwrap_or(field).eq_ignore_ascii_case(name.as_bytes())
+                })
+            });
+            if let Some(name) = name.filter(|_| memchr::memmem::find(first, b"://").is_none()) {
+                let looked = format!("its first line, which names a column {name:?}");
+                return Some(Kind::NoUrl(looked, LIKE_CSV.to_owned()));
+            }
+            let ends_with_number = |text: &[u8]| {
+                let last = text.rsplit(|&byte| byte == delimiter).next().unwrap_or_default().trim_ascii();
+                !last.is_empty() && last.iter().all(u8::is_ascii_digit)
+            };
+            if texts.len() > 1 && texts.iter().all(|text| fields(text) == count && ends_with_number(text)) {
+                let found = format!("{count} fields, of which the last is a number");
+                let advice = if delimiter == b',' { LIKE_CSV } else { LIKE_SEMICOLONS };
+                return Some(Kind::MoreThanUrls(found + advice));
+            }
+        }
+        texts.iter().all(|text| text.contains(&b' ')).then(|| {
+            let advice = "a blank within it (before further columns, write tabs: tr ' ' '\\t', and --column 1; in a URL, \
+                          write %20; or --format text if each line is a URL)";
+            Kind::MoreThanUrls(advice.to_owned())
         })
     }
 }
+
+/// Advice on lines that look like CSV.
+const LIKE_CSV: &str = " (it looks like CSV: --format csv, or --format text if each line is a URL)";
+
+/// The same for semicolons. Without a header, CSV has commas.
+const LIKE_SEMICOLONS: &str =
+    " (it looks like CSV: tr ';' ',' and --format csv, or --format text if each line is a URL)";
 
 /// Advice on the column of a Parquet file that looks like URLs.
 pub(super) fn advice_on_rows(path: &Path, is_url: fn(&[u8]) -> bool) -> String {

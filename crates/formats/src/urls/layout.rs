@@ -13,7 +13,8 @@ use crate::lines::{self, BYTE_ORDER_MARK, Block, without_mark};
 pub(crate) const URL: &str = "url";
 
 /// Names of the URL column in CSV, ignoring case; the first one in the header counts.
-const CSV_NAMES: [&str; 8] = ["url", "uri", "loc", "link", "href", "address", "page url", "page_url"];
+pub(super) const CSV_NAMES: [&str; 8] =
+    ["url", "uri", "loc", "link", "href", "address", "page url", "page_url"];
 
 /// The common properties of all lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
