@@ -83,7 +83,7 @@ pub(crate) fn is_stdio(path: &Path) -> bool {
 
 /// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path,
 /// or a file in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts
-/// standard output, devices and pipes, which cannot be replaced. Also refuses two outputs with the same name.
+/// standard output, devices and pipes, which cannot be replaced. Also refuses two outputs that are the same file.
 pub(crate) fn refuse_inputs<'p>(
     name: &str,
     outputs: impl IntoIterator<Item = &'p Path>,
@@ -96,9 +96,8 @@ pub(crate) fn refuse_inputs<'p>(
     }
     let outputs: Vec<&Path> = outputs.into_iter().filter(|output| !is_stdio(output)).collect();
     for (index, output) in outputs.iter().enumerate() {
-        if outputs[..index].contains(output) && output.metadata().map_or(true, |metadata| metadata.is_file())
-        {
-            let message = format!("{}: two outputs have this name (choose another name)", output.display());
+        if outputs[..index].iter().any(|other| is_same_output(output, other)) {
+            let message = format!("{}: two outputs are this file (choose another name)", output.display());
             return Err(usage_error(name, &message));
         }
         let Some(file) = FileId::of(output).filter(|id| !id.is_directory) else { continue };
@@ -115,6 +114,18 @@ pub(crate) fn refuse_inputs<'p>(
         }
     }
     Ok(())
+}
+
+/// Are two outputs the same file, even by different paths? It may not exist yet.
+fn is_same_output(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some((FileId::of(folder.unwrap_or(Path::new(".")))?, path.file_name()?.to_owned()))
+    };
+    match FileId::of(one) {
+        Some(file) => FileId::of(other) == Some(file),
+        None => !one.exists() && place(one).is_some_and(|one| place(other) == Some(one)),
+    }
 }
 
 /// The identity of a file or directory, independent of the path.

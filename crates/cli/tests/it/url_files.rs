@@ -474,7 +474,29 @@ fn an_output_that_the_shell_opened_as_input_is_refused_and_so_are_two_outputs_of
     assert_eq!(folder.read("urls"), before);
     let ran = folder.run("score --robots robots.jsonl access.log --html r --to r");
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("r: two outputs have this name"), "{}", ran.err);
+    assert!(ran.err.contains("r: two outputs are this file"), "{}", ran.err);
+}
+
+#[test]
+fn two_outputs_are_one_file_in_every_spelling() {
+    let folder = folder(&[("urls", "https://a.example/b\n"), ("folder/x", "")]);
+    let path = folder.path("out").display().to_string();
+    for exists in [false, true] {
+        for spelling in ["out", "./out", "folder/../out", &path] {
+            for option in ["--stats", "--evidence"] {
+                let ran = folder.run(&format!("{FILTER} --to out {option} {spelling} urls"));
+                assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{spelling}: {}", ran.err);
+                assert!(ran.err.contains(": two outputs are this file (choose another name)"), "{}", ran.err);
+            }
+        }
+        assert_eq!(folder.path("out").exists(), exists);
+        folder.write("out", "before\n");
+    }
+    assert_eq!(folder.read("out"), "before\n");
+    let ran = folder.run(&format!("{FILTER} --to out --stats folder/out urls"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = folder.run(&format!("{FILTER} --to /dev/null --stats /dev/null urls"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
 
 #[test]
