@@ -11,10 +11,13 @@ use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{BodyKind, FileName, Meter};
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
+use crate::output::Unwritten;
+
 /// The exit code for usage errors, unreadable files, and bad input with `--strict`.
 pub(crate) const FAILURE: u8 = 2;
 
-/// The exit code for an input that ended early or could not be read to its end.
+/// The exit code for an input that ended early or could not be read to its end, and for a file that is not written because
+/// standard output was closed.
 pub(crate) const INCOMPLETE: u8 = 4;
 
 /// Reports `error` and returns the exit code. A broken pipe on the output is not an error.
@@ -28,7 +31,8 @@ pub(crate) fn exit_code_of(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     say(&format!("error: {error:#}"));
-    ExitCode::from(if job.is_some_and(JobError::is_incomplete_input) { INCOMPLETE } else { FAILURE })
+    let is_incomplete = error.is::<Unwritten>() || job.is_some_and(JobError::is_incomplete_input);
+    ExitCode::from(if is_incomplete { INCOMPLETE } else { FAILURE })
 }
 
 /// Writes a line to standard error. Ignores failures: there is no other place to report them.

@@ -1,5 +1,6 @@
 //! Arguments of sub-commands that write results.
 
+use std::fmt;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -114,6 +115,32 @@ pub(crate) fn refuse_inputs<'p>(
         }
     }
     Ok(())
+}
+
+/// Standard output was closed by its reader, as `head` does, before this file could be written.
+#[derive(Debug)]
+pub(crate) struct Unwritten(PathBuf);
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.0.display();
+        write!(f, "{file}: not written: standard output was closed before the end (write it to a file: --to)")
+    }
+}
+
+impl std::error::Error for Unwritten {}
+
+/// Replaces the error that standard output was closed, which is no failure, if one of `files` is not written because of
+/// it.
+pub(crate) fn require_written<'p, T>(
+    result: anyhow::Result<T>,
+    files: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<T> {
+    result.map_err(|error| {
+        let is_closed = error.downcast_ref::<JobError>().is_some_and(JobError::is_broken_pipe);
+        let file = files.into_iter().find(|file| is_closed && !is_stdio(file));
+        file.map_or(error, |file| Unwritten(file.clone()).into())
+    })
 }
 
 /// Are two outputs the same file, even by different paths? It may not exist yet.

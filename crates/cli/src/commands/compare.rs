@@ -15,7 +15,7 @@ use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 use crate::args::{SourceArguments, crawler, dialect_parser, of_too_long, usage_error};
 use crate::console::{self, INCOMPLETE, Part, closing_line, say};
 use crate::frontier::FrontierArguments;
-use crate::output::write_text;
+use crate::output::{require_written, write_text};
 use crate::style::{Styles, paint, visible};
 
 /// Show where dialects disagree, and why.
@@ -57,7 +57,8 @@ Exit codes:
   0  all dialects agree
   1  dialects disagree about some URL
   2  a usage error, a file that cannot be opened, no URL in the first 1,000 lines, or bad input with --strict
-  4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE)
+  4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE), or standard output is closed
+     before --stats is written
 
 Examples:
   $ robomata compare --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
@@ -111,15 +112,15 @@ pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
         job.incomplete = IncompleteInput::Refuse;
     }
     let report = if arguments.json {
-        let report = compare::run(&job, Some(Listing { output, form: &push_json }), &mut console)?;
+        let report = compare::run(&job, Some(Listing { output, form: &push_json }), &mut console);
         drop(console);
         report
     } else {
         let report = compare::run(&job, None, &mut console)?;
         drop(console);
-        write_text(output, arguments.view(&crawler).text(&report))?;
-        report
+        write_text(output, arguments.view(&crawler).text(&report)).map(|()| report)
     };
+    let report = require_written(report.map_err(Into::into), &arguments.frontier.stats)?;
     if let Some(stats) = stats {
         stats.write(&CompareStats::new(&dialect_stores, &crawler, &report))?;
     }

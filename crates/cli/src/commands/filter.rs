@@ -25,7 +25,7 @@ use crate::args::{
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
-use crate::output::is_stdio;
+use crate::output::{is_stdio, require_written};
 
 /// Filter a frontier of URLs by the policies of many sites.
 ///
@@ -154,7 +154,8 @@ Exit codes:
   0  done, whether URLs are allowed or not
   2  a usage error, a file that cannot be opened, or bad input with --strict
   3  the reference implementation disagreed (--cross-check)
-  4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE)
+  4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE), or standard output is closed
+     before --evidence or --stats is written
   130  interrupted (Ctrl-C, SIGTERM)
 
 Examples:
@@ -221,7 +222,8 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
             None => filter::run(job, output, console),
         })
     };
-    let (policies, report) = report_and_policies?;
+    let files = arguments.evidence.iter().chain(&arguments.frontier.stats);
+    let (policies, report) = require_written(report_and_policies, files)?;
     if let Some(stats) = stats {
         stats.write(&Stats::new(policies.set.open_all()?, policies.counts.as_ref(), &report))?;
     }

@@ -14,7 +14,7 @@ use crate::args::{BundleReading, duration, is_parquet, output_parser, require_pa
 use crate::console::{Console, Part, closing_line, number_of, say};
 use crate::fetch::{moment, unreachable_parser};
 use crate::frontier::UrlForm;
-use crate::output::{RunArguments, TableArguments, is_stdio, refuse_inputs};
+use crate::output::{RunArguments, TableArguments, is_stdio, refuse_inputs, require_written};
 
 /// Plan which robots.txt files to fetch again: when, why, and in which order.
 ///
@@ -74,7 +74,8 @@ Captures after --now are ignored, with a warning.
 Exit codes:
   0  the plan is written
   2  a usage error, an unreadable file, a damaged bundle, or bad input with --strict
-  4  a file of URLs ends early or cannot be read to its end: nothing is written
+  4  a file of URLs ends early or cannot be read to its end: nothing is written; or standard output is closed before --holds
+     is written
 
 Examples:
   $ robomata compile archive/ --all-agents --history -o history.bundle
@@ -147,7 +148,8 @@ pub(crate) fn run(arguments: &PlanArguments) -> anyhow::Result<ExitCode> {
         ));
     }
     let mut console = Console::new(arguments.run.quiet);
-    let report = plan::run(&job, output, holds, &mut console)?;
+    let report = plan::run(&job, output, holds, &mut console).map_err(Into::into);
+    let report = require_written(report, &arguments.holds)?;
     drop(console);
     if report.later > 0 {
         let sites = number_of(report.later, "site");

@@ -114,6 +114,23 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
 }
 
 #[test]
+fn a_reader_that_goes_away_before_other_files_are_written_is_an_error() {
+    let folder = folder();
+    folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
+    folder.write("old", "of an earlier run\n");
+    for command in [
+        "filter --agent A --robots robots.jsonl urls --evidence",
+        "filter --agent A --robots robots.jsonl urls --stats",
+    ] {
+        let ran = folder.bash(&format!("robomata {command} old | head -n 1 > one; echo ${{PIPESTATUS[0]}}"));
+        let error =
+            "error: old: not written: standard output was closed before the end (write it to a file: --to)\n";
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), ("4\n", error), "{command}");
+        assert_eq!(folder.read("old"), "of an earlier run\n");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_the_run_even_when_the_input_does_not_end() {
     let folder = folder();
     folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
