@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::args::{require_parquet_for, usage_error};
 use crate::console::Console;
-use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
+use crate::output::{RunArguments, is_stdin, is_stdio, refuse_inputs, write_text};
 
 /// The formats of files of URLs, for help texts.
 pub(crate) const FORMATS: &str = "\
@@ -81,11 +81,11 @@ impl FrontierArguments {
     /// Validates the arguments of sub-command `name`, which reads policies from `sources` and also writes `others`.
     pub(crate) fn validate(&self, name: &str, sources: &[PathBuf], others: &[PathBuf]) -> anyhow::Result<()> {
         let mistake = |message| Err(usage_error(name, message));
-        let reads_stdin = |path: &&PathBuf| is_stdio(path);
+        let reads_stdin = |path: &&PathBuf| is_stdin(path);
         if self.urls.iter().chain(sources).filter(reads_stdin).count() > 1 {
             return mistake("standard input cannot be read twice: use '-' only once in --robots and URLS");
         }
-        if self.form.format == Some(FrontierFormat::Parquet) && self.urls.iter().any(|path| is_stdio(path)) {
+        if self.form.format == Some(FrontierFormat::Parquet) && self.urls.iter().any(|path| is_stdin(path)) {
             return mistake("Parquet cannot be read from standard input (name a file)");
         }
         let outputs = [&self.run.output.to, &self.stats].into_iter().flatten().chain(others);

@@ -77,10 +77,21 @@ impl ThreadsArgument {
     }
 }
 
-/// Is it standard input or output?
+/// Is an input or output called `-`, standard input or output?
 pub(crate) fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
+
+/// Is an input standard input, also by another name, such as `/dev/stdin`? If a file was opened as standard input, other
+/// names open it again, from its beginning.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    is_stdio(path)
+        || (!path.is_file()
+            && Identity::of(path).is_some_and(|id| Identity::of(Path::new(STDIN)) == Some(id)))
+}
+
+/// A name of standard input.
+const STDIN: &str = "/dev/stdin";
 
 /// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path,
 /// or a file in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts
@@ -91,7 +102,7 @@ pub(crate) fn refuse_inputs<'p>(
     inputs: impl IntoIterator<Item = &'p Path>,
 ) -> anyhow::Result<()> {
     let mut inputs: Vec<&Path> = inputs.into_iter().filter(|input| !is_stdio(input)).collect();
-    let stdin = Path::new("/dev/stdin");
+    let stdin = Path::new(STDIN);
     if stdin.is_file() {
         inputs.push(stdin);
     }
@@ -155,13 +166,37 @@ fn is_same_output(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The identity of a file or directory, independent of the path.
+/// The identity of what a path leads to, independent of the path.
 #[derive(PartialEq, Eq)]
-struct FileId {
+struct Identity {
     #[cfg(unix)]
     inode: (u64, u64),
     #[cfg(not(unix))]
     path: PathBuf,
+}
+
+impl Identity {
+    /// Identifies something that exists.
+    fn of(path: &Path) -> Option<Self> {
+        Some(Identity {
+            #[cfg(unix)]
+            inode: {
+                let metadata = path.metadata().ok()?;
+                (
+                    std::os::unix::fs::MetadataExt::dev(&metadata),
+                    std::os::unix::fs::MetadataExt::ino(&metadata),
+                )
+            },
+            #[cfg(not(unix))]
+            path: path.canonicalize().ok()?,
+        })
+    }
+}
+
+/// The identity of a file or directory.
+#[derive(PartialEq, Eq)]
+struct FileId {
+    identity: Identity,
     is_directory: bool,
 }
 
@@ -169,16 +204,7 @@ impl FileId {
     /// Identifies an existing file or directory. Returns none for a device or pipe, which cannot be replaced.
     fn of(path: &Path) -> Option<Self> {
         let metadata = path.metadata().ok().filter(|metadata| metadata.is_file() || metadata.is_dir())?;
-        Some(FileId {
-            #[cfg(unix)]
-            inode: (
-                std::os::unix::fs::MetadataExt::dev(&metadata),
-                std::os::unix::fs::MetadataExt::ino(&metadata),
-            ),
-            #[cfg(not(unix))]
-            path: path.canonicalize().ok()?,
-            is_directory: metadata.is_dir(),
-        })
+        Some(FileId { identity: Identity::of(path)?, is_directory: metadata.is_dir() })
     }
 }
 

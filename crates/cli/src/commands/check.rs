@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::args::{Questions, crawler, note_if_longer, usage_error};
 use crate::console::{Console, FAILURE};
 use crate::fetch::FetchArguments;
-use crate::output::is_stdio;
+use crate::output::is_stdin;
 use crate::style::visible;
 
 /// Check URLs against one robots.txt.
@@ -122,7 +122,7 @@ fn urls_or_stdin<'f>(
     files: impl Iterator<Item = &'f PathBuf>,
     urls: Vec<OsString>,
 ) -> anyhow::Result<Urls> {
-    match files.filter(|path| is_stdio(path)).count() {
+    match files.filter(|path| is_stdin(path)).count() {
         0 | 1 if !urls.is_empty() => {
             Ok(Urls::Given(urls.into_iter().map(OsString::into_encoded_bytes).collect()))
         }

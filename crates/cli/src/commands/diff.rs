@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::args::{ParsingLimit, crawler, dialect_parser, too_long, usage_error};
 use crate::console::{Console, INCOMPLETE, say};
 use crate::frontier::UrlForm;
-use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
+use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
 use crate::style::{Styles, paint, visible};
 
 /// Show which verdicts change between two robots.txt files, or between two collections of them.
@@ -124,7 +124,7 @@ struct Report {
 pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
-    if inputs.filter(|path| is_stdio(path)).count() > 1 {
+    if inputs.filter(|path| is_stdin(path)).count() > 1 {
         return Err(mistake("standard input cannot be read twice: use '-' only once"));
     }
     let dialect = arguments.dialect.unwrap_or_default();

@@ -25,7 +25,7 @@ use crate::args::{
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
-use crate::output::{is_stdio, require_written};
+use crate::output::{is_stdin, require_written};
 
 /// Filter a frontier of URLs by the policies of many sites.
 ///
@@ -255,7 +255,7 @@ impl FilterArguments {
         self.frontier.validate("filter", &sources, &others)?;
         self.sources.reading.parsing_limit.require_no_bundle(self.policies.as_deref())?;
         let mistake = |message: &str| Err(usage_error("filter", message));
-        if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
+        if self.resume && self.frontier.urls.iter().any(|path| is_stdin(path)) {
             return mistake("--resume requires input files, not standard input");
         }
         let is_parquet = self.form() == OutputForm::Parquet;

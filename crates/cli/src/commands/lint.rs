@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::args::{ParsingLimit, crawlers, dialect_parser, usage_error};
 use crate::commands::check::write_json;
 use crate::console::{FAILURE, say};
-use crate::output::{OutputArguments, is_stdio, refuse_inputs, write_text};
+use crate::output::{OutputArguments, is_stdin, refuse_inputs, write_text};
 use crate::style::Styles;
 
 /// Lint robots.txt files: report mistakes, with the line and a fix for each.
@@ -137,7 +137,7 @@ pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
-    if arguments.files.iter().chain(&arguments.expect).filter(|path| is_stdio(path)).count() > 1 {
+    if arguments.files.iter().chain(&arguments.expect).filter(|path| is_stdin(path)).count() > 1 {
         return Err(usage_error("lint", "standard input cannot be read twice: use '-' only once"));
     }
     let inputs = arguments.files.iter().chain(&arguments.expect).map(PathBuf::as_path);

@@ -14,7 +14,7 @@ use crate::args::{BundleReading, duration, is_parquet, output_parser, require_pa
 use crate::console::{Console, Part, closing_line, number_of, say};
 use crate::fetch::{moment, unreachable_parser};
 use crate::frontier::UrlForm;
-use crate::output::{RunArguments, TableArguments, is_stdio, refuse_inputs, require_written};
+use crate::output::{RunArguments, TableArguments, is_stdin, refuse_inputs, require_written};
 
 /// Plan which robots.txt files to fetch again: when, why, and in which order.
 ///
@@ -181,7 +181,7 @@ fn summary(report: &PlanReport) -> String {
 impl PlanArguments {
     fn validate(&self) -> anyhow::Result<()> {
         let mistake = |message: &str| Err(usage_error("plan", message));
-        if self.frontier.iter().filter(|path| is_stdio(path)).count() > 1 {
+        if self.frontier.iter().filter(|path| is_stdin(path)).count() > 1 {
             return mistake("standard input cannot be read twice: use '-' only once in --frontier");
         }
         if self.frontier.is_empty() && (self.form.format.is_some() || self.form.column.is_some()) {

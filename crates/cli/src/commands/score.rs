@@ -24,7 +24,7 @@ use crate::args::{
     require_parquet_for, usage_error,
 };
 use crate::console::{Console, Part, listed, number_of, say};
-use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
+use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
 
 /// Score crawlers' compliance from access and crawl logs.
 ///
@@ -148,7 +148,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
         arguments.logs.push(PathBuf::from("-"));
     }
     let inputs = arguments.logs.iter().chain(&arguments.sources.robots).chain(&arguments.agents);
-    if inputs.filter(|path| is_stdio(path)).count() > 1 {
+    if inputs.filter(|path| is_stdin(path)).count() > 1 {
         let message = "standard input cannot be read twice: use '-' only once in --robots, --agents and LOGS";
         return Err(usage_error("score", message));
     }

@@ -12,7 +12,7 @@ use robomata_jobs::{Share, Strictness, start_threads};
 
 use crate::args::{SourceReading, usage_error};
 use crate::console::{Console, Part, closing_line, say};
-use crate::output::{is_stdio, write_text};
+use crate::output::{is_stdin, write_text};
 
 /// Verify the evidence of a filter with the captures of robots.txt files.
 ///
@@ -60,7 +60,7 @@ pub(crate) struct VerifyEvidenceArguments {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCode> {
     start_threads(None)?;
-    if arguments.evidence.iter().chain(&arguments.robots).filter(|path| is_stdio(path)).count() > 1 {
+    if arguments.evidence.iter().chain(&arguments.robots).filter(|path| is_stdin(path)).count() > 1 {
         let message = "standard input cannot be read twice: use '-' only once in EVIDENCE and --robots";
         return Err(usage_error("verify-evidence", message));
     }

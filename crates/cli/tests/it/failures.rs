@@ -130,6 +130,33 @@ fn a_reader_that_goes_away_before_other_files_are_written_is_an_error() {
     }
 }
 
+/// The second reader would find nothing, and no URL is none that is disallowed.
+#[test]
+fn standard_input_is_not_read_twice_by_another_name() {
+    let folder = folder();
+    folder.write("robots.txt", "User-agent: *\nDisallow: /private\n");
+    folder.write("al.txt", "before\n");
+    for command in [
+        "check --agent A --robots /dev/stdin",
+        "check --agent A --robots /dev/fd/0",
+        "explain --agent A --robots /proc/self/fd/0",
+        "filter --agent A --host a.example --robots /dev/stdin --to al.txt",
+        "filter --agent A --host a.example --robots /dev/stdin - --to al.txt",
+        "score --latest --host a.example --robots /dev/stdin -",
+        "lint --expect /dev/stdin -",
+    ] {
+        let ran = folder.bash(&format!("cat robots.txt | robomata {command}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
+        assert!(ran.err.contains("error: standard input can"), "{command}: {}", ran.err);
+    }
+    assert_eq!(folder.read("al.txt"), "before\n");
+    // Once is enough for a file that is opened twice, and for one name.
+    let ran = folder.bash("echo /private | robomata check --agent A --robots robots.txt");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/private\n"), "{}", ran.err);
+    let ran = folder.bash("cat robots.txt | robomata check --agent A --robots /dev/stdin /private");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/private\n"), "{}", ran.err);
+}
+
 #[test]
 fn a_reader_that_goes_away_ends_the_run_even_when_the_input_does_not_end() {
     let folder = folder();
