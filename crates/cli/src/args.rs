@@ -233,11 +233,20 @@ impl ParsingLimit {
 pub(crate) struct BundleReading {
     /// Validate all of the bundle. By default its checksums are always compared, but its structure is validated only
     /// when its file was changed or replaced since the last time; ~/.cache/robomata remembers that
-    #[arg(long, requires = "policies")]
+    #[arg(long)]
     verify: bool,
 }
 
 impl BundleReading {
+    /// Checks for sub-command `name` that a bundle is given if it is to be validated. clap does not require an argument that
+    /// is in conflict with another one.
+    pub(crate) fn require_bundle(self, name: &str, bundle: Option<&Path>) -> anyhow::Result<()> {
+        match bundle {
+            None if self.verify => Err(usage_error(name, "--verify applies to --policies (leave it out)")),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens the bundle called `name`.
     pub(crate) fn open(self, name: &Path) -> Result<PolicySet, PolicySetError> {
         let folder = if self.verify { None } else { cache_folder() };
@@ -262,7 +271,7 @@ pub(crate) struct UsageArguments {
     #[arg(long, value_name = "USAGE")]
     usage: Option<Usage>,
     /// The purpose of the usage, a name or URI, for sites that distinguish purposes (ACAP-usage-purpose)
-    #[arg(long, value_name = "PURPOSE")]
+    #[arg(long, value_name = "PURPOSE", requires = "usage")]
     purpose: Option<String>,
 }
 

@@ -200,6 +200,9 @@ pub enum JobError {
         /// The format, if it was given.
         format: Option<&'static str>,
     },
+    /// The logs have no lines.
+    #[error("no request found: the logs are empty (give logs with requests)")]
+    EmptyLogs,
     /// No request of a crawler could be judged.
     #[error("nothing to score: none of {requests} requests of crawlers can be judged: {causes}")]
     NothingJudged {

@@ -202,6 +202,9 @@ impl Scoring<'_> {
         let hits = account.close(job.sites, &mut report);
         (report.robots_txt, report.more_robots_txt) = hits.close(job.bodies, report.dialect);
         report.errors = log.close();
+        if report.lines == 0 && report.errors.incomplete_inputs == 0 {
+            return Err(JobError::EmptyLogs);
+        }
         if span.is_none() && report.asides == 0 && report.errors.malformed_log_lines > 0 {
             let format = job.format.map(LogFormat::as_str);
             return Err(JobError::NoRequest { lines: report.lines, format });

@@ -73,7 +73,7 @@ pub(crate) struct FilterArguments {
     sources: SourceArguments,
     /// A bundle written by `robomata compile`, instead of --robots; or its shards: 'policies-*-of-00016.bundle'. The
     /// name may end in # and the expected fingerprint
-    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial"])]
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial", "captured_at"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     bundle: BundleReading,
@@ -254,6 +254,7 @@ impl FilterArguments {
         let others: Vec<PathBuf> = kept.into_iter().chain(self.evidence.clone()).collect();
         self.frontier.validate("filter", &sources, &others)?;
         self.sources.reading.parsing_limit.require_no_bundle(self.policies.as_deref())?;
+        self.bundle.require_bundle("filter", self.policies.as_deref())?;
         let mistake = |message: &str| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdin(path)) {
             return mistake("--resume requires input files, not standard input");
@@ -267,7 +268,16 @@ impl FilterArguments {
                 "--resume cannot continue a Parquet file (write .jsonl or .tsv, or omit --resume)",
             );
         }
-        if self.agent.len() > 1 && self.output != OutputArgument::Verdicts {
+        let is_verdicts = self.output == OutputArgument::Verdicts;
+        if self.output_format.is_some_and(|form| form != FormArgument::Parquet) && !is_verdicts {
+            return mistake(
+                "--output-format applies to --output verdicts (the lines of other outputs are unchanged)",
+            );
+        }
+        if self.unknown == UnknownArgument::Drop && self.output != OutputArgument::Allowed {
+            return mistake("--unknown drop applies to --output allowed (leave it out)");
+        }
+        if self.agent.len() > 1 && !is_verdicts {
             return mistake("several --agent options require --output verdicts");
         }
         Ok(())

@@ -71,7 +71,7 @@ pub(crate) struct PaceArguments {
     sources: SourceArguments,
     /// A bundle written by `robomata compile`, instead of --robots; or its shards: 'policies-*-of-00016.bundle'. The
     /// name may end in # and the expected fingerprint
-    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial", "dialect"])]
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["host", "partial", "dialect", "captured_at"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     bundle: BundleReading,
@@ -116,6 +116,7 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     let limits = arguments.limits()?;
     let limit = arguments.sources.reading.parsing_limit;
     limit.require_no_bundle(arguments.policies.as_deref())?;
+    arguments.bundle.require_bundle(NAME, arguments.policies.as_deref())?;
     let form = arguments.table.form(&arguments.run.output);
     require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref())
         .map_err(|message| usage_error(NAME, &message))?;

@@ -77,7 +77,7 @@ pub(crate) struct ScoreArguments {
     sources: SourceArguments,
     /// A bundle written by `robomata compile`, preferably with --all-agents and --history, but without --usage, instead
     /// of --robots; or its shards: 'policies-*-of-00016.bundle'. The name may end in # and the expected fingerprint
-    #[arg(long, value_name = "BUNDLE", conflicts_with = "dialect")]
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["dialect", "captured_at"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     bundle: BundleReading,
@@ -144,6 +144,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     arguments.run.threads.apply()?;
     let limit = arguments.sources.reading.parsing_limit;
     limit.require_no_bundle(arguments.policies.as_deref())?;
+    arguments.bundle.require_bundle("score", arguments.policies.as_deref())?;
     if arguments.logs.is_empty() {
         arguments.logs.push(PathBuf::from("-"));
     }

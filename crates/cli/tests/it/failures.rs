@@ -130,6 +130,61 @@ fn a_reader_that_goes_away_before_other_files_are_written_is_an_error() {
     }
 }
 
+#[test]
+fn options_without_effect_are_mistakes() {
+    let folder = folder();
+    folder.write("urls", "https://a.example/x\n");
+    assert_eq!(folder.run("compile robots.jsonl --agent A -o a.bundle").code, Some(0));
+    for (line, message) in [
+        ("filter --agent A --robots robots.jsonl --purpose ads urls", "--usage <USAGE>"),
+        ("compile robots.jsonl --agent A -o out --purpose ads", "--usage <USAGE>"),
+        ("filter --agent A --robots robots.jsonl --verify urls", "--verify applies to --policies"),
+        ("score --robots robots.jsonl --verify urls", "--verify applies to --policies"),
+        ("pace --agent A --robots robots.jsonl --verify", "--verify applies to --policies"),
+        ("filter --agent A --policies a.bundle --captured-at 2026-01-01 urls", "cannot be used with"),
+        ("score --policies a.bundle --captured-at 2026-01-01 urls", "cannot be used with"),
+        ("pace --agent A --policies a.bundle --captured-at 2026-01-01", "cannot be used with"),
+        ("filter --agent A --robots robots.jsonl --output-format jsonl urls", "applies to --output verdicts"),
+        (
+            "filter --agent A --robots robots.jsonl --output disallowed --output-format tsv urls",
+            "applies to --output verdicts",
+        ),
+        (
+            "filter --agent A --robots robots.jsonl --output verdicts --unknown drop urls",
+            "--unknown drop applies to --output allowed",
+        ),
+        (
+            "filter --agent A --robots robots.jsonl --output disallowed --unknown drop urls",
+            "--unknown drop applies to --output allowed",
+        ),
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(ran.err.starts_with("error: ") && ran.err.contains(message), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn score_needs_a_request_and_crawlers() {
+    let folder = folder();
+    folder.write("empty.log", "");
+    for line in ["score --robots robots.jsonl empty.log", "score --robots robots.jsonl -"] {
+        let ran = folder.run(line);
+        let error = "error: no request found: the logs are empty (give logs with requests)\n";
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(2), "", error), "{line}");
+    }
+    let log = "a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /x HTTP/1.1\" 200 5 \"-\" \"Mozilla/5.0\"\n";
+    folder.write("access.log", log);
+    folder.write("urls", "https://a.example/x\n");
+    for agents in ["empty.log", "urls"] {
+        let line = format!("score --robots robots.jsonl --agents {agents} access.log");
+        let ran = folder.run(&line);
+        let warning = format!("warning: {agents}: expected a list of crawlers, found no product token\n");
+        assert!(ran.code == Some(0) && ran.err.starts_with(&warning), "{}", ran.err);
+        assert_eq!(folder.run(&format!("{line} --strict")).code, Some(2));
+    }
+}
+
 /// The second reader would find nothing, and no URL is none that is disallowed.
 #[test]
 fn standard_input_is_not_read_twice_by_another_name() {

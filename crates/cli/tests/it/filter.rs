@@ -24,10 +24,9 @@ fn disallowed_lines_pass_unchanged() {
 
 #[test]
 fn verdicts_have_a_line_for_each_line() {
-    for unknown in ["keep", "drop"] {
-        let ran = folder().run(&format!(
-            "filter -q --agent A --robots robots.jsonl --output verdicts --unknown {unknown} urls"
-        ));
+    for unknown in ["", "--unknown keep"] {
+        let ran = folder()
+            .run(&format!("filter -q --agent A --robots robots.jsonl --output verdicts {unknown} urls"));
         assert_eq!(
             ran.out,
             "disallow\t2\thttps://a.example/private?x\nunknown\t0\thttps://other.example/\ninvalid\t0\tnonsense\n\

@@ -705,6 +705,10 @@ fn missing_and_empty_inputs_and_directories_are_reported() {
             Reads::Agents => {
                 assert!(ran.err.is_empty() || ran.err.contains("empty: "), "{line}: {}", ran.err);
             }
+            Reads::Lines if line.starts_with("score") => {
+                assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
+                assert!(ran.err.starts_with("error: no request found: "), "{line}: {}", ran.err);
+            }
             // A fetch that failed leaves nothing, either.
             Reads::RobotsTxt if !line.starts_with("debug") => {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);

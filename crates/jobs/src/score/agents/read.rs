@@ -56,8 +56,14 @@ impl Directory {
                 log.report(bad("expected JSON, or lines that begin with product tokens".to_owned()))
             }
             _ => {
+                let before = self.tokens.len();
                 self.add_lines(text);
-                Ok(())
+                match self.tokens.len() > before {
+                    true => Ok(()),
+                    false => {
+                        log.report(bad("expected a list of crawlers, found no product token".to_owned()))
+                    }
+                }
             }
         }
     }
