@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use robomata_engine::{
     Answer, BLOCK, Checker, Crawler, CrawlerNameError, Crawlers, Dialect, Moment, PolicySet, PolicySetError,
-    PolicyStore, Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler,
+    PolicyStore, Site, UnknownUsage, UrlRef, Usage, UsageQuery, read_crawler, requestable,
 };
 use robomata_url_columns::Urls;
 
@@ -102,11 +102,13 @@ pub(crate) fn each_answer(
     Ok(())
 }
 
-/// Checks one URL.
+/// Checks one URL, without blanks around it. It is invalid if it contains control characters, as in a column.
 ///
 /// # Errors
 /// Fails like [`allowed`](crate::allowed).
 pub fn check_url(policies: &PolicySet, query: &Query, url: &[u8]) -> Result<Answer, ColumnsError> {
+    // An empty text is invalid.
+    let url = requestable(url).unwrap_or_default();
     let Some(store) = any_store(policies, std::iter::once(url.into()))? else { return Ok(Answer::Invalid) };
     let answers = asked(policies, store, query)?.try_check_each(url)?[0];
     Ok(answers)

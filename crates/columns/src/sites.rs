@@ -1,6 +1,8 @@
 //! The sites of a bundle.
 
-use robomata_engine::{FetchOutcome, Moment, PolicySet, PolicySetError, PolicyStore, Site, SiteEntry};
+use robomata_engine::{
+    FetchOutcome, Moment, PolicySet, PolicySetError, PolicyStore, Site, SiteEntry, requestable,
+};
 
 /// A site with a robots.txt in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub fn site_count(policies: &PolicySet) -> Result<usize, PolicySetError> {
 /// # Errors
 /// Fails when its shard cannot be opened.
 pub fn holds(policies: &PolicySet, url: &[u8]) -> Result<bool, PolicySetError> {
-    let Ok(site) = Site::of_url(url) else { return Ok(false) };
+    let Some(Ok(site)) = requestable(url).map(Site::of_url) else { return Ok(false) };
     Ok(policies.store_of(&site)?.holds(&site))
 }
 

@@ -445,3 +445,50 @@ fn a_change_right_after_opening_is_noticed() {
         assert_ne!(PolicySet::shared(name(&path)).unwrap().fingerprint(), before.fingerprint());
     }
 }
+
+/// Answers as words, for whole URLs.
+fn words(policies: &PolicySet, urls: &Urls) -> Vec<String> {
+    let columns = verdicts(policies, &crawl_query(), urls).unwrap();
+    columns.column(0).as_string::<i32>().iter().map(|word| word.unwrap_or("null").to_owned()).collect()
+}
+
+/// The policies of one site.
+fn one_site(robots: &str) -> PolicySet {
+    let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
+    let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309));
+    let mut builder = StoreBuilder::new(kind.clone());
+    let site = Site::of_url(b"https://a.example").unwrap();
+    builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
+    PolicySet::of_store(builder.build())
+}
+
+/// As in `filter` (`urls_have_no_blanks_around_them_and_no_control_characters` of the formats).
+#[test]
+fn blanks_around_a_url_do_not_count_and_control_characters_make_it_invalid() {
+    let policies = one_site("User-agent: *\nDisallow: /*.pdf$\nDisallow: /private");
+    let cases = [
+        ("https://a.example/a.pdf ", "disallow"),
+        ("https://a.example/a.pdf\t", "disallow"),
+        (" \thttps://a.example/private", "disallow"),
+        (" https://a.example/b ", "allow"),
+        ("https://a.example/a.pdf\n", "invalid"),
+        ("https://a.example/a.pdf\r", "invalid"),
+        ("https://a.example/pri\tvate", "invalid"),
+        ("https://a.example/pri\x7Fvate", "invalid"),
+        ("\0https://a.example/private", "invalid"),
+    ];
+    let texts = StringArray::from_iter_values(cases.iter().map(|(url, _)| *url));
+    let expected: Vec<&str> = cases.iter().map(|(_, word)| *word).collect();
+    assert_eq!(words(&policies, &Urls::whole(&texts).unwrap()), expected);
+    for (url, word) in cases {
+        assert_eq!(check_url(&policies, &crawl_query(), url.as_bytes()).unwrap().as_str(), word, "{url:?}");
+        assert_eq!(holds(&policies, url.as_bytes()).unwrap(), word != "invalid", "{url:?}");
+    }
+    let column = |texts: &[&'static str]| StringArray::from_iter_values(texts.iter().copied());
+    let (hosts, ports) = (column(&["a.example"; 4]), NullArray::new(4));
+    let (protocols, paths) =
+        (column(&[" https", "https", "https", "https"]), column(&["/private ", "/a.pdf\t", "/b\n", "/b"]));
+    let queries = StringArray::from_iter([None, None, None, Some("x \t")]);
+    let parts = Urls::parts(&protocols, &hosts, &ports, &paths, &queries).unwrap();
+    assert_eq!(words(&policies, &parts), ["disallow", "disallow", "invalid", "allow"]);
+}

@@ -15,9 +15,10 @@ pub use robomata_evaluator::{
     Explainer, Explanation, Fingerprint, FoundTimeGate, History, HistoryChecker, KnownBodies, ManifestError,
     MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicySet, PolicySetError, PolicyStore,
     RuleTexts, ShardFiles, ShardManifest, ShardNumber, ShardSet, Shards, Site, SiteEntry, SiteError,
-    SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, StoreBuilder, StoreKind, StoreParts,
-    StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, VerifiedBundles, Version, ViewedSite,
-    differ, differences, explain, merge, retain_conclusions, shard_of, sync_folder_of,
+    SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, SiteScratch, StoreBuilder, StoreKind,
+    StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery, VerifiedBundles, Version,
+    ViewedSite, differ, differences, explain, merge, path_or_url, retain_conclusions, shard_of,
+    sync_folder_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
@@ -27,5 +28,6 @@ pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,
     License, MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
     ProductToken, Qualifier, Reason, Source, UnknownUsage, UrlParts, UrlRef, Usage, Verdict, Vocabulary,
+    requestable,
 };
 pub use robomata_syntax::{Config, Diagnostic};

@@ -53,7 +53,7 @@ pub use robomata_permissions::UsageQuery;
 pub use rules::RuleTexts;
 pub use site::{Site, SiteError};
 pub use site_policy::{
-    CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, is_path_or_url,
+    CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, path_or_url,
 };
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, Contests, CorruptBundleError, DIGEST, Digest, Fingerprint,

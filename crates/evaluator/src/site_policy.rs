@@ -10,7 +10,9 @@ use robomata_permissions::{
     StatementProgram, StatementProgramRef, StatementScratch, UsageQuery, is_statement_program,
 };
 use robomata_policy::{Policy, TdmRep};
-use robomata_protocol::{Access, Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
+use robomata_protocol::{
+    Access, Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict, requestable,
+};
 use self_cell::self_cell;
 
 use crate::site::Site;
@@ -316,8 +318,14 @@ fn target_of<'t>(
     Some(target.normal(dialect, buffer))
 }
 
-/// Whether `text` is a path, or an absolute URL with a valid host.
-pub fn is_path_or_url(text: &[u8]) -> bool {
+/// The path or URL that `text` is, without blanks around it: a path, or an absolute URL with a valid host. `None` for any
+/// other text, and if it contains control characters ([`requestable`]). All dialects agree about this, unlike about the form
+/// of a path.
+pub fn path_or_url(text: &[u8]) -> Option<&[u8]> {
+    requestable(text).filter(|text| is_path_or_url(text))
+}
+
+fn is_path_or_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || Site::of_url(text).is_ok()
 }
 
@@ -496,11 +504,11 @@ impl PreparedPolicy {
         let SiteScratch { check, buffer } = scratch;
         let mut site = None;
         for url in urls {
-            let plain = Target::plain_after(url, dialect, &mut site);
-            each(match target_of(url, plain, dialect, buffer, is_path_or_url) {
-                Some(target) => self.answer(target, dialect, check),
-                None => Answer::Invalid,
+            let target = requestable(url).and_then(|url| {
+                let plain = Target::plain_after(url, dialect, &mut site);
+                target_of(url, plain, dialect, buffer, is_path_or_url)
             });
+            each(target.map_or(Answer::Invalid, |target| self.answer(target, dialect, check)));
         }
     }
 
@@ -560,9 +568,11 @@ impl SitePolicy {
         self.policy.check(url, self.dialect, scratch, |_| true)
     }
 
-    /// Like [`SitePolicy::check_with`], but `invalid` unless `url` is a path or an absolute URL with a valid host.
+    /// Like [`SitePolicy::check_with`], for [`path_or_url`]: `invalid` if `url` is neither.
     pub fn check_url_with(&self, url: &[u8], scratch: &mut SiteScratch) -> Answer {
-        self.policy.check(url, self.dialect, scratch, is_path_or_url)
+        // It looks at the host only if this is in an unusual spelling.
+        let check = |url| self.policy.check(url, self.dialect, scratch, is_path_or_url);
+        requestable(url).map_or(Answer::Invalid, check)
     }
 
     /// Calls `each` with the answer of [`SitePolicy::check_url_with`] for each of many URLs. It is faster, above all if they

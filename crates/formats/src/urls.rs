@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use robomata_protocol::{UrlParts, UrlRef};
+use robomata_protocol::requestable;
 use serde::{Deserialize, Serialize};
 
 use self::csv::{Joiner, RecordBlocks, RecordEnd, Records};
@@ -601,21 +601,6 @@ impl FrontierBlock {
     }
 }
 
-/// The URL in `text`, without blanks around it. `None` if it contains control characters: some clients remove them, others
-/// refuse the URL, and text outputs could not hold it in one line. So no answer about it would be about what is requested.
-///
-/// ```
-/// use robomata_formats::urls::requestable;
-///
-/// assert_eq!(requestable(b" https://example.com/a.pdf "), Some(&b"https://example.com/a.pdf"[..]));
-/// assert_eq!(requestable(b"https://example.com/a.pdf\t200"), None);
-/// ```
-#[inline]
-pub fn requestable(text: &[u8]) -> Option<&[u8]> {
-    let text = trim_end(trim_start(text));
-    (!has_controls(text)).then_some(text)
-}
-
 /// `bytes` as a text, for outputs that can hold only text. Bytes that are not UTF-8 become %XX, which denotes the same URL.
 ///
 /// ```
@@ -644,46 +629,6 @@ fn requestable_text(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
             _ => Some(Cow::Owned(text)),
         },
     }
-}
-
-/// [`requestable`] for a URL that may be in parts.
-#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only rows have parts"))]
-#[inline]
-pub(crate) fn requestable_url(url: UrlRef<'_>) -> Option<UrlRef<'_>> {
-    let parts = match url {
-        UrlRef::Text(text) => return requestable(text).map(UrlRef::Text),
-        UrlRef::Parts(parts) => parts,
-    };
-    let (path, query) = match parts.query {
-        Some(query) => (parts.path, Some(trim_end(query))),
-        None => (trim_end(parts.path), None),
-    };
-    let parts = UrlParts { scheme: trim_start(parts.scheme), path, query, ..parts };
-    let mut is_requestable = true;
-    parts.each_piece(|piece| is_requestable &= !has_controls(piece));
-    is_requestable.then_some(UrlRef::Parts(parts))
-}
-
-/// Reads all bytes, without a branch for each, so that the compiler can compare many at once.
-#[inline]
-fn has_controls(text: &[u8]) -> bool {
-    text.iter().fold(0, |found, &byte| found | u8::from(byte < b' ') | u8::from(byte == 0x7F)) != 0
-}
-
-#[inline]
-fn trim_start(mut text: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] = text {
-        text = rest;
-    }
-    text
-}
-
-#[inline]
-fn trim_end(mut text: &[u8]) -> &[u8] {
-    while let [rest @ .., b' ' | b'\t'] = text {
-        text = rest;
-    }
-    text
 }
 
 /// The error for a URL with control characters.

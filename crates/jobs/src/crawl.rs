@@ -3,9 +3,8 @@
 use robomata_engine::{
     Access, Answer, Circumstances, Config, Crawler, FetchOutcome, Moment, PageStatements, Permission,
     PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage, Verdict,
+    requestable,
 };
-
-use robomata_formats::urls::requestable;
 
 use crate::fetch::{Applied, Fetch};
 use crate::robots_file::RobotsFile;

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use robomata_engine::Site;
-use robomata_formats::urls::requestable;
+use robomata_engine::{Site, requestable};
 use robomata_formats::{Frontier, FrontierFormat, lines};
 
 use crate::error::JobError;

@@ -32,6 +32,60 @@ impl<'u> UrlRef<'u> {
             }
         }
     }
+
+    /// [`requestable`], also for a URL in parts.
+    #[inline]
+    pub fn requestable(self) -> Option<Self> {
+        let parts = match self {
+            UrlRef::Text(text) => return requestable(text).map(UrlRef::Text),
+            UrlRef::Parts(parts) => parts,
+        };
+        let (path, query) = match parts.query {
+            Some(query) => (parts.path, Some(trim_end(query))),
+            None => (trim_end(parts.path), None),
+        };
+        let parts = UrlParts { scheme: trim_start(parts.scheme), path, query, ..parts };
+        let mut is_requestable = true;
+        parts.each_piece(|piece| is_requestable &= !has_controls(piece));
+        is_requestable.then_some(UrlRef::Parts(parts))
+    }
+}
+
+/// The URL in `text`, without blanks (SP and HT) around it. `None` if it contains control characters: some clients remove
+/// them, others refuse the URL. So no answer about it would be about what is requested.
+///
+/// ```
+/// use robomata_protocol::requestable;
+///
+/// assert_eq!(requestable(b" https://example.com/a.pdf "), Some(&b"https://example.com/a.pdf"[..]));
+/// assert_eq!(requestable(b"https://example.com/a.pdf\t200"), None);
+/// ```
+#[inline]
+pub fn requestable(text: &[u8]) -> Option<&[u8]> {
+    let text = trim_end(trim_start(text));
+    (!has_controls(text)).then_some(text)
+}
+
+/// Reads all bytes, without a branch for each, so that the compiler can compare many at once.
+#[inline]
+fn has_controls(text: &[u8]) -> bool {
+    text.iter().fold(0, |found, &byte| found | u8::from(byte < b' ') | u8::from(byte == 0x7F)) != 0
+}
+
+#[inline]
+fn trim_start(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        text = rest;
+    }
+    text
+}
+
+#[inline]
+fn trim_end(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., b' ' | b'\t'] = text {
+        text = rest;
+    }
+    text
 }
 
 impl<'u> From<&'u [u8]> for UrlRef<'u> {
@@ -222,6 +276,20 @@ mod tests {
         assert_eq!(text(parts(Some(8080), Some(b""))), "https://a.example:8080/x?");
         assert_eq!(text(parts(Some(0), Some(b"q"))), "https://a.example:0/x?q");
         assert_eq!(text(parts(Some(65535), None)), "https://a.example:65535/x");
+    }
+
+    #[test]
+    fn a_url_in_parts_is_requestable_when_its_text_is() {
+        for scheme in [b"https", &b" \thttps"[..], b"ht tps"] {
+            for path in [b"/x", &b"/x \t"[..], b"/\tx", b"/x\n", b"/x\x7F", b""] {
+                for query in [None, Some(&b""[..]), Some(b"q "), Some(b" "), Some(b"q\r")] {
+                    let url = UrlRef::from(UrlParts { scheme, path, query, ..parts(None, None) });
+                    let (text, requested) =
+                        (url.text(), url.requestable().map(|url| url.text().into_owned()));
+                    assert_eq!(requested.as_deref(), requestable(&text), "{}", text.escape_ascii());
+                }
+            }
+        }
     }
 
     #[test]

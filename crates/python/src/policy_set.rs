@@ -78,7 +78,8 @@ impl PolicySet {
     }
 
     /// Returns the verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text
-    /// (any object with the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. `threads` is the
+    /// (any object with the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. Blanks around a URL do
+    /// not count. A text with control characters is invalid, so strip the line ends of the lines of a file. `threads` is the
     /// maximum number of threads: None for one per core, 1 for only the calling thread. A permission that ended before
     /// `now` (by default the current time) does not count.
     #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]

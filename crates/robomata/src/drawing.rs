@@ -19,7 +19,7 @@
 use std::fmt;
 
 use robomata_evaluator as inner;
-use robomata_evaluator::is_path_or_url;
+use robomata_evaluator::path_or_url;
 
 use crate::{Access, Rules};
 
@@ -33,8 +33,11 @@ impl Rules {
     /// The rules are drawn alone, without what else decides, such as the status of the fetch or fields of ACAP.
     pub fn drawing(&self, url: Option<&[u8]>) -> Option<Drawing> {
         let crawler = self.agent().crawler(self.dialect()).ok()?;
-        let drawn = url.is_none_or(is_path_or_url);
-        drawn.then(|| Drawing::new(inner::drawing(self.robots().policy(), &crawler, url, MOST_NODES)))
+        let url = match url {
+            Some(url) => Some(path_or_url(url)?),
+            None => None,
+        };
+        Some(Drawing::new(inner::drawing(self.robots().policy(), &crawler, url, MOST_NODES)))
     }
 }
 

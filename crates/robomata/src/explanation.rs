@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robomata_evaluator::is_path_or_url;
+use robomata_evaluator::path_or_url;
 
 use crate::{Access, Agent, Dialect, Robots, Verdict};
 
@@ -59,10 +59,11 @@ impl Explanation {
             rules: Vec::new(),
         };
         let Ok(crawler) = explanation.agent.crawler(dialect) else { return explanation };
-        let found = robomata_evaluator::explain(robots.policy(), &crawler, url);
+        let judged = path_or_url(url);
+        let found = robomata_evaluator::explain(robots.policy(), &crawler, judged.unwrap_or_default());
         explanation.group = found.choice.name();
         explanation.rule_count = found.rule_count;
-        if !is_path_or_url(url) {
+        if judged.is_none() {
             explanation.verdict = Verdict::INVALID_URL;
             return explanation;
         }

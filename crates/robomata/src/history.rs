@@ -25,6 +25,7 @@
 use robomata_evaluator as evaluator;
 use robomata_evaluator::Stores;
 
+use crate::policy_set::judged;
 use crate::{Moment, Verdict};
 
 /// Checks URLs by earlier versions of their sites' policies. See the [module](self).
@@ -51,7 +52,7 @@ impl<'s> HistoryChecker<'s> {
     /// The versions of the URL's site, the oldest first. Empty when the set does not hold the site, or `url` is not an
     /// absolute URL.
     pub fn versions(&mut self, url: impl AsRef<[u8]>) -> &[Version] {
-        let Ok(versions) = self.checker.versions(url.as_ref());
+        let Ok(versions) = self.checker.versions(judged(url.as_ref()));
         self.versions.clear();
         self.versions
             .extend(versions.iter().map(|version| Version { first: version.first, last: version.last }));
@@ -61,7 +62,7 @@ impl<'s> HistoryChecker<'s> {
     /// The verdict on `url` by the version of its site with this index in [`HistoryChecker::versions`]. Without such a
     /// version, the verdict is neither *allow* nor *disallow*.
     pub fn check(&mut self, url: impl AsRef<[u8]>, version: usize) -> Verdict {
-        let Ok(answer) = self.checker.check_version(url.as_ref(), version);
+        let Ok(answer) = self.checker.check_version(judged(url.as_ref()), version);
         Verdict::of(answer)
     }
 }

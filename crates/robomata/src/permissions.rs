@@ -25,7 +25,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use robomata_evaluator::{SitePermissions, is_path_or_url};
+use robomata_evaluator::{SitePermissions, path_or_url};
 #[cfg(feature = "pages")]
 use robomata_policy::HeaderLine;
 use robomata_policy::acap::ReferencedFile;
@@ -77,23 +77,21 @@ impl Permissions {
 
     /// The answer about `usage` of `url`, an absolute URL or a path with a query. `None` if the text is neither.
     pub fn check(&self, usage: Usage, url: impl AsRef<[u8]>) -> Option<PermissionAnswer> {
-        let mut site = self.locked(url.as_ref())?;
-        let answer = site.answer_for(usage.inner(), url.as_ref(), &self.page, &self.circumstances)?;
+        let url = path_or_url(url.as_ref())?;
+        let answer = self.locked().answer_for(usage.inner(), url, &self.page, &self.circumstances)?;
         Some(PermissionAnswer::new(usage, &answer, &self.header_lines))
     }
 
     /// The answers about every usage of `url`, in the order of [`Usage::ALL`]. `None` if the text is not a URL.
     pub fn check_all(&self, url: impl AsRef<[u8]>) -> Option<Vec<PermissionAnswer>> {
-        let mut site = self.locked(url.as_ref())?;
-        let answers = site.answers(url.as_ref(), &self.page, &self.circumstances)?;
+        let answers = self.locked().answers(path_or_url(url.as_ref())?, &self.page, &self.circumstances)?;
         let usages = Usage::ALL.iter().copied().zip(&answers);
         let answer = |(usage, answer)| PermissionAnswer::new(usage, answer, &self.header_lines);
         Some(usages.map(answer).collect())
     }
 
-    /// The site; `None` if `url` is neither a URL nor a path.
-    fn locked(&self, url: &[u8]) -> Option<MutexGuard<'_, SitePermissions>> {
-        is_path_or_url(url).then(|| self.site.lock().unwrap_or_else(PoisonError::into_inner))
+    fn locked(&self) -> MutexGuard<'_, SitePermissions> {
+        self.site.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the site permits `usage` of `url` without conditions. False if the site does not say, if the permission

@@ -14,7 +14,7 @@ use robomata_evaluator as evaluator;
 use robomata_evaluator::{
     Audience, CorruptBundleError, Crawlers, PolicyStore, Site, Stores, UsageQuery, ViewedSite, sync_folder_of,
 };
-use robomata_protocol::{Answer, Crawler, UrlRef};
+use robomata_protocol::{Answer, Crawler, UrlRef, requestable};
 
 pub use builder::PolicySetBuilder;
 
@@ -219,7 +219,7 @@ impl PolicySet {
     /// When `agent` names no crawler, the set cannot answer for it, or `url` is not an absolute URL.
     pub fn pace(&self, agent: impl Into<Agent>, url: impl AsRef<[u8]>) -> Result<Option<Pace>, Error> {
         let (agent, crawler) = self.crawler(agent)?;
-        let site = Site::of_url(url.as_ref()).map_err(|error| Error::site(url.as_ref(), error))?;
+        let site = Site::of_url(judged(url.as_ref())).map_err(|error| Error::site(url.as_ref(), error))?;
         let view = self.set.store_of(&site)?.view(&crawler);
         let view = view.map_err(|error| Error::unsupported(&agent, &error))?;
         Ok(view.compiled_policy_of(&site).map(|policy| Pace::new(view.schedule(policy))))
@@ -262,7 +262,7 @@ impl PolicySet {
 
     /// Whether the set has a policy for the site of `url`.
     pub fn contains(&self, url: impl AsRef<[u8]>) -> bool {
-        let Ok(site) = Site::of_url(url.as_ref()) else { return false };
+        let Ok(site) = Site::of_url(judged(url.as_ref())) else { return false };
         self.set.open_all().is_ok_and(|stores| stores.holds(&site))
     }
 
@@ -305,6 +305,11 @@ impl fmt::Debug for PolicySet {
     }
 }
 
+/// The URL in `url`, without blanks around it; empty, and so invalid, if it contains control characters.
+pub(crate) fn judged(url: &[u8]) -> &[u8] {
+    requestable(url).unwrap_or_default()
+}
+
 /// Checks URLs one after the other. It remembers the last site, because URLs usually come grouped by site.
 ///
 /// ```
@@ -327,7 +332,7 @@ pub struct Checker<'s> {
 impl Checker<'_> {
     /// The verdict on `url`, which has to be an absolute URL.
     pub fn check(&mut self, url: impl AsRef<[u8]>) -> Verdict {
-        Verdict::of(self.checker.check(url.as_ref()))
+        Verdict::of(self.checker.check(judged(url.as_ref())))
     }
 
     /// Whether the crawler may fetch `url`. False unless the verdict is *allow*: also false when the set does not hold
@@ -346,7 +351,7 @@ impl Checker<'_> {
         for urls in urls.chunks(BLOCK) {
             let mut block = [UrlRef::Text(b""); BLOCK];
             for (place, url) in block.iter_mut().zip(urls) {
-                *place = UrlRef::Text(url.as_ref());
+                *place = UrlRef::Text(judged(url.as_ref()));
             }
             self.checker.check_block(&block[..urls.len()], &mut answers);
             verdicts.extend(answers[..urls.len()].iter().map(|&answer| Verdict::of(answer)));

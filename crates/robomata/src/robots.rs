@@ -21,7 +21,8 @@ use crate::{Agent, Diagnostic, Dialect, Explanation, RequestRate, Rules, Verdict
 /// if the URL were of its own site. A path with a query is a URL, too: `/private?x`.
 ///
 /// Pass each URL as the HTTP client requests it, for example as the crate `url` prints it. Parsers of robots.txt do not
-/// resolve dot segments, backslashes, tabs or line ends: `/a/../private` is not below `/private`.
+/// resolve dot segments or backslashes: `/a/../private` is not below `/private`. Blanks around a URL do not count. A URL
+/// that contains control characters, such as a tab or a line end, is not a URL: clients remove them or refuse it.
 ///
 /// ```
 /// use robomata::Robots;

@@ -42,6 +42,9 @@ pub struct ColumnError {
     pub found: String,
 }
 
+/// No URL.
+const INVALID: UrlRef<'static> = UrlRef::Text(b"");
+
 impl Urls {
     /// Creates the input from one column of URLs.
     ///
@@ -95,9 +98,16 @@ impl Urls {
         self.len() == 0
     }
 
-    /// The URL of a row; none if it is null. A URL with an impossible port is the empty text, which is invalid.
+    /// The URL of a row, without blanks around it; none if it is null. A URL with control characters
+    /// ([`robomata_protocol::requestable`]) or an impossible port is the empty text, which is invalid.
     #[inline]
     pub fn at(&self, row: usize) -> Option<UrlRef<'_>> {
+        self.written(row).map(|url| url.requestable().unwrap_or(INVALID))
+    }
+
+    /// The URL of a row as written; none if it is null. A URL with an impossible port is the empty text, which is invalid.
+    #[inline]
+    pub fn written(&self, row: usize) -> Option<UrlRef<'_>> {
         match &self.columns {
             Columns::Whole(urls) => urls.at(row).map(UrlRef::Text),
             Columns::Parts(parts) => parts.at(row),
@@ -112,7 +122,7 @@ impl Parts {
         let port = match self.port.at(row) {
             Port::None => None,
             Port::Number(port) => Some(port),
-            Port::Wrong => return Some(UrlRef::Text(b"")),
+            Port::Wrong => return Some(INVALID),
         };
         let path = self.path.at(row).unwrap_or_default();
         Some(UrlRef::Parts(UrlParts { scheme, host, port, path, query: self.query.at(row) }))

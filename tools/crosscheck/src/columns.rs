@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, LargeBinaryArray, StructArray};
 use robomata_columns::{ColumnsError, Query, Urls, verdicts};
-use robomata_engine::{Answer, Crawler, Moment, PolicySet, PolicyStore, UrlParts};
+use robomata_engine::{Answer, Crawler, Moment, PolicySet, PolicyStore, UrlParts, requestable};
 
 use crate::engines::parts_of;
 
@@ -14,6 +14,12 @@ pub type Row = (String, u32, String);
 /// Converts an answer to its row.
 pub fn row_of(answer: Answer) -> Row {
     (answer.as_str().to_owned(), answer.line(), answer.reason().to_owned())
+}
+
+/// Whether the columns judge `url` as it is: they ignore blanks around it, and refuse control characters. The reference
+/// judges any bytes.
+pub fn judge_as_written(url: &[u8]) -> bool {
+    requestable(url) == Some(url)
 }
 
 /// Returns the rows for `urls`, and checks that the URLs that have parts get the same rows when given as parts.

@@ -250,7 +250,8 @@ fn compare_columns<'u>(
     let kind = StoreKind::new(policy.dialect(), vec![crawler.clone()]);
     let policies = PolicyCompiler::new(&kind).compile(policy);
     let mut builder = StoreBuilder::new(kind);
-    let sites = urls.iter().filter_map(|(_, url)| Some((url.as_slice(), Site::of_url(url).ok()?)));
+    let written = urls.iter().map(|(_, url)| url.as_slice()).filter(|url| columns::judge_as_written(url));
+    let sites = written.filter_map(|url| Some((url, Site::of_url(url).ok()?)));
     let urls: Vec<&[u8]> = sites
         .map(|(url, site)| {
             builder.insert(&site, &policies, None);

@@ -11,7 +11,7 @@ use robomata_engine::syntax::Key;
 use robomata_engine::{
     Answer, Audience, Config, Crawler, Dialect, FetchOutcome, FetchStatus, History, Policy, PolicyCompiler,
     PolicyStore, Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, UrlRef, Verdict, explain,
-    merge,
+    merge, requestable,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -148,8 +148,13 @@ fn built_store(case: &Case) -> Option<PolicyStore> {
     Some(builder.build())
 }
 
+/// The store, if batches and columns judge the URL as it is.
+fn judged_as_written(case: &Case) -> Option<PolicyStore> {
+    built_store(case).filter(|_| requestable(&case.url) == Some(&case.url[..]))
+}
+
 fn store(case: &Case) -> Option<Answer> {
-    let store = built_store(case)?;
+    let store = judged_as_written(case)?;
     let answers = store.check_batch(&case.crawler, &[&case.url]);
     answers.ok().map(|answers| answers[0])
 }
@@ -157,7 +162,7 @@ fn store(case: &Case) -> Option<Answer> {
 /// The answer of a store, checked against the answer through columns.
 #[cfg(feature = "commands")]
 fn in_columns(case: &Case) -> Option<Answer> {
-    let store = built_store(case)?;
+    let store = judged_as_written(case)?;
     let answer = store.checker(&case.crawler).ok()?.check(&case.url);
     let rows = columns::rows(store, &case.crawler, &[&case.url]).ok()?;
     assert_eq!(rows, [columns::row_of(answer)], "the columns for {}", case.url.escape_ascii());

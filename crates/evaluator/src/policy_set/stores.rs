@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
-use robomata_protocol::{Answer, Crawler, UrlRef};
+use robomata_protocol::{Answer, Crawler, UrlRef, requestable};
 
 use super::{PolicySet, PolicySetError};
 use crate::check::{BLOCK, Checker, Crawlers, FindStore};
@@ -68,7 +68,8 @@ impl<'s> Stores<'s> {
     }
 
     /// The answers for `urls`, in input order, computed in blocks ([`Checker::check_block`]), with the feature
-    /// `parallel` on all cores of rayon's current pool.
+    /// `parallel` on all cores of rayon's current pool. Blanks around a URL do not count, and one with control characters
+    /// is invalid ([`requestable`]).
     ///
     /// # Errors
     /// When the stores have no programs for `crawler`.
@@ -87,7 +88,8 @@ impl<'s> Stores<'s> {
             for (answers, urls) in answers.chunks_mut(BLOCK).zip(urls.chunks(BLOCK)) {
                 let mut block = [UrlRef::Text(b""); BLOCK];
                 for (place, url) in block.iter_mut().zip(urls) {
-                    *place = UrlRef::Text(url.as_ref());
+                    // An empty text is invalid.
+                    *place = UrlRef::Text(requestable(url.as_ref()).unwrap_or_default());
                 }
                 checker.check_block(&block[..urls.len()], answers);
             }

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use robomata_engine::{Crawler, Moment, Target};
+use robomata_engine::{Crawler, Moment, Target, requestable};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
 use robomata_formats::urls::as_text;
-use robomata_formats::urls::requestable;
 use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat, OutputError, Timestamp};
 
 use super::agents::{Agents, Visitor, program_name};

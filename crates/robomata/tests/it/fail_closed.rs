@@ -1,6 +1,6 @@
 //! No mistake of a caller lets a URL through.
 
-use robomata::{Agent, Dialect, Error, FetchStatus, PolicySet, Reason, Robots};
+use robomata::{Agent, Dialect, Error, FetchStatus, PolicySet, Reason, Robots, Verdict};
 
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0";
 
@@ -58,6 +58,49 @@ fn a_text_that_is_not_a_url_is_not_allowed() {
         }
     }
     assert_eq!(policies.check("ExampleBot", "/path").unwrap().reason(), Reason::InvalidUrl);
+}
+
+#[test]
+fn blanks_around_a_url_do_not_count_and_control_characters_make_it_invalid() {
+    let robots = "User-agent: *\nDisallow: /*.pdf$\nDisallow: /private";
+    let policies = set(robots);
+    let cases = [
+        ("https://example.com/a.pdf ", "disallow"),
+        ("https://example.com/a.pdf\t", "disallow"),
+        (" \thttps://example.com/private", "disallow"),
+        (" https://example.com/b ", "allow"),
+        ("https://example.com/a.pdf\n", "invalid"),
+        ("https://example.com/pri\tvate", "invalid"),
+        ("https://example.com/pri\x7Fvate", "invalid"),
+        ("\0https://example.com/private", "invalid"),
+    ];
+    let (urls, words): (Vec<&str>, Vec<&str>) = cases.into_iter().unzip();
+    let said = |verdicts: Vec<Verdict>| verdicts.iter().map(|verdict| verdict.as_str()).collect::<Vec<_>>();
+    let mut checker = policies.checker("ExampleBot").unwrap();
+    let mut verdicts = Vec::new();
+    checker.check_all(&urls, &mut verdicts);
+    assert_eq!(said(verdicts), words, "in blocks");
+    assert_eq!(said(policies.check_batch("ExampleBot", &urls).unwrap()), words, "in a batch");
+    let one = |url: &&str| policies.check("ExampleBot", url).unwrap();
+    assert_eq!(said(urls.iter().map(one).collect()), words, "one by one");
+    for (url, word) in cases {
+        assert_eq!(policies.contains(url), word != "invalid", "{url:?}");
+    }
+    for &dialect in Dialect::ALL.iter().filter(|&&dialect| dialect != Dialect::Koster1996) {
+        let rules = Robots::builder().dialect(dialect).parse(robots).for_agent("ExampleBot");
+        assert_eq!(said(rules.check_batch(&urls)), words, "{dialect}");
+        for (url, word) in cases {
+            assert_eq!(rules.check(url).as_str(), word, "{dialect}: {url:?}");
+            assert_eq!(rules.explain(url).verdict().as_str(), word, "{dialect}: {url:?}");
+            assert_eq!(
+                rules.drawing(Some(url.as_bytes())).is_some(),
+                word != "invalid",
+                "{dialect}: {url:?}"
+            );
+            let permissions = rules.robots().permissions("ExampleBot").unwrap();
+            assert_eq!(permissions.check_all(url).is_some(), word != "invalid", "{dialect}: {url:?}");
+        }
+    }
 }
 
 #[test]

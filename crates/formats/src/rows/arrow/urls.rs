@@ -20,9 +20,9 @@ use crate::json_object::Value;
 use crate::meter::Meter;
 use crate::output::OutputError;
 use crate::rows::RowColumns;
+use crate::urls::UrlColumn;
 use crate::urls::first;
 use crate::urls::layout::URL;
-use crate::urls::{UrlColumn, requestable_url};
 
 /// The maximum number of rows to read at once: about as many URLs as a megabyte of text contains.
 const BATCH_ROWS: usize = 8192;
@@ -86,15 +86,15 @@ impl UrlRows {
     }
 
     /// The URL of the row at `index`, without blanks around it; none if the row has no URL, or one with control characters
-    /// ([`requestable`](crate::urls::requestable)). A URL with an impossible port is the empty text.
+    /// ([`requestable`](robomata_protocol::requestable)). A URL with an impossible port is the empty text.
     #[inline]
     pub fn url(&self, index: usize) -> Option<UrlRef<'_>> {
-        self.written_url(index).and_then(requestable_url)
+        self.written_url(index).and_then(UrlRef::requestable)
     }
 
     /// The URL of the row at `index` as written; none if the row has no URL.
     pub fn written_url(&self, index: usize) -> Option<UrlRef<'_>> {
-        self.urls.as_ref()?.at(index)
+        self.urls.as_ref()?.written(index)
     }
 }
 
