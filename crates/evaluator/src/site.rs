@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use robomata_automaton::position;
 use robomata_protocol::default_port;
@@ -15,7 +15,8 @@ use crate::target::Target;
 ///
 /// Any scheme counts if an authority follows it (`ftp://example.com`: RFC 9309, section 2.3). Scheme and host are in
 /// lower case. An international name is in its ASCII form (punycode), and the host has no trailing dot. User
-/// information and the scheme's default port are left out.
+/// information and the scheme's default port are left out. A host whose last label is a number is an IPv4 address, in dotted
+/// decimal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site<'u> {
     text: Cow<'u, [u8]>,
@@ -31,6 +32,8 @@ pub enum SiteError {
     User,
     /// The host is empty or contains bytes that a host cannot contain.
     Host,
+    /// The last label of the host is a number, but the host is no IPv4 address.
+    Address,
     /// The port is not a number up to 65535.
     Port,
 }
@@ -41,6 +44,9 @@ impl fmt::Display for SiteError {
             SiteError::NotAbsolute => "expected an absolute URL",
             SiteError::User => "expected no backslash, blank or control character before the host name",
             SiteError::Host => "expected a host name",
+            SiteError::Address => {
+                "expected an IPv4 address such as 192.0.2.1, because the host ends in a number"
+            }
             SiteError::Port => "expected a port up to 65535",
         })
     }
@@ -160,7 +166,63 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
         }
         last = byte;
     }
-    (last != b'.').then(|| split(url, end))
+    // Nearly all hosts end in another byte.
+    let may_be_address = matches!(last, b'0'..=b'9' | b'a'..=b'f' | b'x');
+    (last != b'.' && !(may_be_address && is_odd_address(&url[scheme..end]))).then(|| split(url, end))
+}
+
+/// Whether `host`, without a trailing dot, is an IPv4 address in another form than dotted decimal, or none although its last
+/// label is a number.
+#[inline]
+fn is_odd_address(host: &[u8]) -> bool {
+    ends_in_number(host) && !is_dotted_decimal(host)
+}
+
+/// Whether the last label of `host`, without a trailing dot, is a number: the "ends in a number checker" of the URL Standard.
+#[inline]
+fn ends_in_number(host: &[u8]) -> bool {
+    let dot = host.iter().rposition(|&byte| byte == b'.');
+    match &host[dot.map_or(0, |dot| dot + 1)..] {
+        [b'0', b'x' | b'X', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
+        label => !label.is_empty() && label.iter().all(u8::is_ascii_digit),
+    }
+}
+
+fn is_dotted_decimal(host: &[u8]) -> bool {
+    // It refuses leading zeros.
+    std::str::from_utf8(host).is_ok_and(|host| host.parse::<Ipv4Addr>().is_ok())
+}
+
+/// The address that `host`, without a trailing dot, spells: the "IPv4 parser" of the URL Standard. One to four numbers,
+/// of which the last one has all bytes that remain.
+fn ipv4_address(host: &str) -> Option<Ipv4Addr> {
+    const BYTES: usize = 4;
+    let mut labels = host.rsplit('.');
+    let mut address = ipv4_number(labels.next()?)?;
+    let bytes_before = labels.clone().count();
+    if bytes_before >= BYTES || address >> (8 * (BYTES - bytes_before)) != 0 {
+        return None;
+    }
+    for (label, shift) in labels.zip((8 * (BYTES - bytes_before)..).step_by(8)) {
+        address |= u64::from(u8::try_from(ipv4_number(label)?).ok()?) << shift;
+    }
+    u32::try_from(address).ok().map(Ipv4Addr::from_bits)
+}
+
+/// A number of an IPv4 address: decimal, octal after `0`, hexadecimal after `0x`.
+fn ipv4_number(label: &str) -> Option<u64> {
+    let (digits, radix) = match label.as_bytes() {
+        [] => return None,
+        [b'0', b'x' | b'X', ..] => (&label[2..], 16),
+        [b'0', ..] => (&label[1..], 8),
+        _ => (label, 10),
+    };
+    // `from_str_radix` accepts a sign. A number that is too large for it is too large for an address.
+    let are_digits = digits.chars().all(|digit| digit.is_digit(radix));
+    match digits {
+        "" => Some(0),
+        digits => are_digits.then(|| u64::from_str_radix(digits, radix).ok())?,
+    }
 }
 
 /// The class of a byte in a site in normal form at the start of a URL.
@@ -236,6 +298,11 @@ fn write_host(host: &[u8], out: &mut String) -> Result<(), SiteError> {
     let name = ascii.strip_suffix('.').unwrap_or(&ascii);
     if name.is_empty() {
         return Err(SiteError::Host);
+    }
+    if ends_in_number(name.as_bytes()) {
+        let address = ipv4_address(name).ok_or(SiteError::Address)?;
+        out.push_str(&address.to_string());
+        return Ok(());
     }
     out.push_str(name);
     Ok(())
@@ -327,6 +394,153 @@ mod tests {
         for (url, expected) in cases {
             assert_eq!(Site::of_url(url.as_bytes()), Err(expected), "{url}");
         }
+    }
+
+    /// The URL Standard, "IPv4 parser" and "ends in a number checker".
+    #[test]
+    fn every_spelling_of_an_ipv4_address_is_one_site() {
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1.",
+            "127.1",
+            "127.0.1",
+            "2130706433",
+            "2130706433.",
+            "0x7f.1",
+            "0X7F.1",
+            "0x7f000001",
+            "0x7F.0x0.0x.0x1",
+            "0x7f.0.0.01",
+            "0177.0.0.1",
+            "0177.00.000.0x01",
+            "127.000.000.001",
+            "017700000001",
+            "00000000000000000000000000000000017700000001",
+            "0x00000000000000000000000000000000007f000001",
+            "127.0x000001",
+            "user@127.1",
+            "127.1:80",
+            "127.1:",
+            "%31%32%37.1",
+            #[cfg(feature = "idna")]
+            "\u{FF11}27.1",
+        ] {
+            let url = format!("http://{host}/private");
+            let site = Site::of_url(url.as_bytes());
+            if cfg!(feature = "idna") || !host.starts_with('%') {
+                assert_eq!(site.unwrap().to_string(), "http://127.0.0.1", "{host}");
+            }
+        }
+        for (host, expected) in [
+            ("0", "0.0.0.0"),
+            ("0x", "0.0.0.0"),
+            ("00", "0.0.0.0"),
+            ("0.0x", "0.0.0.0"),
+            ("255.255.255.255", "255.255.255.255"),
+            ("4294967295", "255.255.255.255"),
+            ("0xffffffff", "255.255.255.255"),
+            ("037777777777", "255.255.255.255"),
+            ("1.0xffffff", "1.255.255.255"),
+            ("1.2.0xfffe", "1.2.255.254"),
+            ("1.2.3.0xAf", "1.2.3.175"),
+            ("010.8", "8.0.0.8"),
+        ] {
+            let url = format!("http://{host}/");
+            assert_eq!(
+                Site::of_url(url.as_bytes()).unwrap().to_string(),
+                format!("http://{expected}"),
+                "{host}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_host_that_ends_in_a_number_and_is_no_address_is_invalid() {
+        for host in [
+            "256.0.0.1",
+            "1.256.0.1",
+            "1.2.3.256",
+            "1.2.65536",
+            "1.16777216",
+            "4294967296",
+            "0x100000000",
+            "040000000000",
+            "99999999999999999999999999",
+            "08",
+            "1.2.3.08",
+            "1.2.3.09",
+            "0x7g.1",
+            "1.2.3.4.5",
+            "0.0.0.0.0",
+            "1..2",
+            ".1",
+            "..1",
+            "foo.0x4",
+            "foo.0x",
+            "foo.1",
+            "a.b.c.0xAf",
+            "a.b.c.09.",
+            "1.2.-3.4",
+            "+1.2.3.4",
+            "1_0.1",
+        ] {
+            for url in [format!("http://{host}/"), format!("HTTP://{host}:8080/")] {
+                assert_eq!(Site::of_url(url.as_bytes()), Err(SiteError::Address), "{url}");
+            }
+        }
+        assert_eq!(Site::both_of_host("foo.0x4"), Err(SiteError::Address));
+    }
+
+    #[test]
+    fn a_host_that_does_not_end_in_a_number_is_a_name() {
+        for host in [
+            "1.2.3.4.nip.io",
+            "127.0.0.1a",
+            "0xg",
+            "a0x1",
+            "1.2.0x1z",
+            "f",
+            "x",
+            "cafe",
+            "a.de",
+            "0xd-e",
+            "4u",
+            "1e0-",
+        ] {
+            let url = format!("https://{host}/");
+            assert_eq!(
+                Site::of_url(url.as_bytes()).unwrap().to_string(),
+                format!("https://{host}"),
+                "{host}"
+            );
+            assert_eq!(
+                leading_site(url.as_bytes()).unwrap().0,
+                format!("https://{host}").as_bytes(),
+                "{host}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_site_at_the_start_of_a_url_is_in_normal_form() {
+        let labels = ["0", "1", "127", "255", "256", "01", "0x", "0xaf", "a", "de", "0xg", "x"];
+        let hosts = labels.iter().flat_map(|last| {
+            let shorter = labels.iter().map(move |first| format!("{first}.{last}"));
+            let longer = labels.iter().map(move |first| format!("{first}.0.0.{last}"));
+            shorter.chain(longer).chain([(*last).to_owned()])
+        });
+        let mut leading = 0;
+        for host in hosts {
+            let url = format!("https://{host}/x");
+            if let Some((site, _)) = leading_site(url.as_bytes()) {
+                leading += 1;
+                let Target { scheme, authority, .. } = Target::new(url.as_bytes()).unwrap();
+                let mut normal = String::new();
+                write_normal(scheme.unwrap(), authority, &mut normal).unwrap();
+                assert_eq!(normal.as_bytes(), site, "{host}");
+            }
+        }
+        assert!(leading > 50, "{leading}");
     }
 
     #[test]

@@ -44,6 +44,33 @@ fn word(store: &PolicyStore, url: &str) -> &'static str {
 }
 
 #[test]
+fn every_spelling_of_an_ipv4_address_has_the_policy_of_its_site() {
+    let robots = "User-agent: *\nDisallow: /private";
+    for captured in ["http://127.0.0.1", "http://127.1", "http://0x7f000001"] {
+        let store = store(&[capture(captured, robots)]);
+        let mut checker = store.checker(&crawlers()[0]).unwrap();
+        let hosts = [
+            ("127.0.0.1", "disallow"),
+            ("127.1", "disallow"),
+            ("2130706433", "disallow"),
+            ("0177.0.0.1", "disallow"),
+            ("127.000.000.001", "disallow"),
+            ("127.0.0.2", "unknown"),
+            ("256.0.0.1", "invalid"),
+            ("foo.0x4", "invalid"),
+            ("127.0.0.1.nip.io", "unknown"),
+        ];
+        let urls = hosts.map(|(host, _)| format!("http://{host}/private"));
+        let mut answers = [Answer::Unknown; 9];
+        checker.check_block(&urls.each_ref().map(|url| url.as_str().into()), &mut answers);
+        for ((url, answer), (_, expected)) in urls.iter().zip(answers).zip(hosts) {
+            assert_eq!(answer.as_str(), expected, "{captured}: {url}");
+            assert_eq!(word(&store, url), expected, "{captured}: {url}");
+        }
+    }
+}
+
+#[test]
 fn sites_differ_by_scheme_host_and_port() {
     let store = store(&[
         capture("http://a.example", "User-agent: *\nDisallow: /http"),
