@@ -4,7 +4,7 @@ use robomata_automaton::{Program, RankedRule, Scratch, ranked_rules};
 use robomata_policy::{Choice, Policy, RuleSet};
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
-use crate::site_policy::SitePolicy;
+use crate::site_policy::{SitePolicy, path_or_url};
 use crate::target::{Target, TargetBuffer};
 
 /// Everything that led to an answer.
@@ -72,7 +72,20 @@ impl<'p> Explainer<'p> {
         }
     }
 
-    /// Explains the answer for `url`.
+    /// Explains the answer for [`path_or_url`]; `invalid` if `url` is neither.
+    pub fn explain_url(&mut self, url: &[u8]) -> Explanation<'p> {
+        match path_or_url(url) {
+            Some(url) => self.explain(url),
+            None => Explanation {
+                answer: Answer::Invalid,
+                target: None,
+                matching: Vec::new(),
+                ..self.explain(b"")
+            },
+        }
+    }
+
+    /// Explains the answer for `url`, which the dialect may cut in its own way ([`SitePolicy::check`]).
     pub fn explain(&mut self, url: &[u8]) -> Explanation<'p> {
         let policy = self.rules.policy();
         let dialect = policy.dialect();

@@ -2,8 +2,7 @@
 
 use robomata_engine::{
     Access, Answer, Circumstances, Config, Crawler, FetchOutcome, Moment, PageStatements, Permission,
-    PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage, Verdict,
-    requestable,
+    PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Usage, Verdict, path_or_url,
 };
 
 use crate::fetch::{Applied, Fetch};
@@ -50,9 +49,7 @@ impl CrawlJudge {
 
     /// The answer for `url`; `invalid` if it is not a URL.
     pub(crate) fn answer(&mut self, url: &[u8]) -> Answer {
-        if !is_url(url) {
-            return Answer::Invalid;
-        }
+        let Some(url) = path_or_url(url) else { return Answer::Invalid };
         match self.permission(url) {
             Some(permission) => answer_of(&permission),
             None => self.rules.check(url),
@@ -66,10 +63,9 @@ impl CrawlJudge {
     }
 }
 
-/// Is the text a URL without control characters: an absolute URL of any scheme, or a path? All dialects agree about this,
-/// unlike about the form of the path.
-pub(crate) fn is_url(text: &[u8]) -> bool {
-    requestable(text).is_some_and(|url| Target::new(url).is_some())
+/// Is the text a path or a URL ([`path_or_url`])?
+pub(crate) fn is_path_or_url(text: &[u8]) -> bool {
+    path_or_url(text).is_some()
 }
 
 /// A permission to crawl as a verdict: URLs without a statement are allowed.

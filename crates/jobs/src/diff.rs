@@ -29,6 +29,7 @@ pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
 use self::judge::{BlockReport, Change, Judge, UrlExamples};
 use self::sides::Sides;
 use crate::compare::Compared;
+use crate::crawl::is_path_or_url;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
@@ -114,7 +115,7 @@ impl<'p> DiffJob<'p> {
     fn frontier(&self) -> Frontier {
         let frontier = frontier(&self.urls, self.format, self.column.as_ref(), None);
         if self.old.is_file() && self.new.is_file() {
-            return frontier.requiring_urls(|text| text.starts_with(b"/") || Site::of_url(text).is_ok());
+            return frontier.requiring_urls(is_path_or_url);
         }
         frontier
     }

@@ -7,13 +7,14 @@ use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Group, Name, RuleSet};
 use robomata_engine::syntax::{AgentName, Lines};
 use robomata_engine::{
-    Answer, Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
+    Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
+    path_or_url,
 };
 use robomata_formats::FileName;
 use robomata_formats::urls::as_text;
 use serde::Serialize;
 
-use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
+use crate::crawl::{CrawlJudge, SiteQuestion, answer_of};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
@@ -116,13 +117,8 @@ pub fn run(
     let mut explainer = Explainer::new(&policy, question.crawler);
     let mut tally = Tally::default();
     urls.for_each(|url| {
-        let mut explanation = explainer.explain(url);
-        if !is_url(url) {
-            // Every dialect agrees about what a URL is. The `google` dialect alone would find a path in any text.
-            explanation =
-                Explanation { answer: Answer::Invalid, target: None, matching: Vec::new(), ..explanation };
-        }
-        let permission = if is_url(url) { judge.permission(url) } else { None };
+        let mut explanation = explainer.explain_url(url);
+        let permission = path_or_url(url).and_then(|url| judge.permission(url));
         if let Some(permission) = &permission {
             explanation.answer = answer_of(permission);
         }

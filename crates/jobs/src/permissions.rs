@@ -19,7 +19,7 @@ use robomata_engine::{
 };
 use robomata_pages::PageReading;
 
-use crate::crawl::is_url;
+use crate::crawl::is_path_or_url;
 use crate::error::JobError;
 use crate::fetch::{Applied, Fetch};
 use crate::quotes::{Omitted, cut};
@@ -155,7 +155,8 @@ impl<'q> Questions<'q> {
     where
         'q: 'u,
     {
-        let answers = if is_url(url) { self.site.answers(url, &self.page, self.circumstances) } else { None };
+        let answers =
+            if is_path_or_url(url) { self.site.answers(url, &self.page, self.circumstances) } else { None };
         let site = self.remarks.take();
         let Some(answers) = answers else { return UrlPermissions::invalid(url, site) };
         let canonical = self.clean.canonical(url);

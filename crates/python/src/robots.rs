@@ -10,8 +10,8 @@ use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Term
 use robomata_engine::policy::Pace;
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::{
-    Access, Answer, Circumstances, Dialect, FetchStatus, PageFacts, Policy, SitePermissions, SitePolicy,
-    TdmRep, Usage, Verdict,
+    Access, Answer, Circumstances, Dialect, Explainer, FetchStatus, PageFacts, Policy, SitePermissions,
+    SitePolicy, SiteScratch, TdmRep, Usage, Verdict, path_or_url,
 };
 use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
@@ -51,6 +51,8 @@ struct Compiled {
     policies: HashMap<Box<[u8]>, SitePolicy>,
     /// The bytes of the programs.
     bytes: usize,
+    /// The scratch memory of every check.
+    scratch: SiteScratch,
 }
 
 impl Compiled {
@@ -86,7 +88,8 @@ impl Robots {
     }
 
     /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict
-    /// `allow`.
+    /// `allow`. A URL is absolute, with a valid host, or a path. Blanks around it do not count. A text with control
+    /// characters, such as a line end, is no URL, and neither is any other text, in every dialect.
     fn can_fetch(&self, url: Text<'_>, user_agent: Text<'_>) -> PyResult<bool> {
         let answer = self.answer(&url, &user_agent)?;
         Ok(matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. })))
@@ -105,7 +108,7 @@ impl Robots {
     /// Explains the verdict on `url` for `user_agent`.
     fn explain<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
         let (url, crawler) = (url.bytes()?, user_agent.crawler(self.dialect)?);
-        records::explanation(py, url, &robomata_engine::explain(self.policy(), &crawler, url))
+        records::explanation(py, url, &Explainer::new(self.policy(), &crawler).explain_url(url))
     }
 
     /// Returns what applies to the site at `now` because of the fetch of this robots.txt (its `status`), until when,
@@ -190,7 +193,8 @@ impl Robots {
         let tdmrep = tdmrep.as_ref().map(Text::bytes).transpose()?.map(TdmRep::read);
         let purpose = purpose.as_deref();
         let mut site = SitePermissions::new(self.policy(), &referenced, tdmrep.as_ref(), &crawler, purpose);
-        let answers = site.answers(url.bytes()?, &PageReading::new(&facts, &crawler).says, &circumstances);
+        let says = PageReading::new(&facts, &crawler).says;
+        let answers = path_or_url(url.bytes()?).and_then(|url| site.answers(url, &says, &circumstances));
         let answers = answers.ok_or_else(|| value_error(&"expected an absolute URL, or a path"))?;
         let permissions = PyDict::new(py);
         for (usage, answer) in Usage::ALL.iter().zip(&answers) {
@@ -326,11 +330,12 @@ impl Robots {
     fn answer(&self, url: &Text<'_>, user_agent: &Text<'_>) -> PyResult<Answer> {
         let (url, name) = (url.bytes()?, user_agent.bytes()?);
         let mut compiled = self.compiled();
-        if let Some(policy) = compiled.policies.get_mut(name) {
-            return Ok(policy.check(url));
+        let Compiled { policies, scratch, .. } = &mut *compiled;
+        if let Some(policy) = policies.get(name) {
+            return Ok(policy.check_url_with(url, scratch));
         }
-        let mut policy = SitePolicy::new(self.policy(), &user_agent.crawler(self.dialect)?);
-        let answer = policy.check(url);
+        let policy = SitePolicy::new(self.policy(), &user_agent.crawler(self.dialect)?);
+        let answer = policy.check_url_with(url, scratch);
         // Where more than rules decide, the file's size stands for that of the program.
         let file = self.parsed.borrow_owner().len();
         let bytes = policy.program().map_or(file, |program| program.bytes().len());

@@ -60,7 +60,12 @@ def test_every_way_says_the_same_whatever_the_bytes() -> None:
         for ask in (robots.crawl_delay, robots.request_rate, robots.visit_time):
             ask(agent)
         assert all(isinstance(sitemap, str) for sitemap in robots.sitemaps)
-        assert str(robots.explain(urls[0], agent)) and "crawl" in robots.permissions(urls[0], agent)
+        assert str(robots.explain(urls[0], agent))
+        if robots.check(urls[0], agent).verdict == "invalid":
+            with pytest.raises(ValueError, match="expected an absolute URL"):
+                robots.permissions(urls[0], agent)
+        else:
+            assert "crawl" in robots.permissions(urls[0], agent)
     assert verdicts >= {"allow", "disallow"} and refused
 
 

@@ -52,6 +52,42 @@ def test_check_names_the_line_that_decided(robots: Robots) -> None:
     assert not robots.check("not a URL", "ExampleBot").allowed
 
 
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "koster1996", "yandex", "acap"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        r"https://example.com\private",
+        "https://example.com:99999/x",
+        "https://a b/x",
+        "https:///x",
+        "https://*.example.com/x",
+        "https://256.0.0.1/x",
+        "example.com/x",
+        "https://example.com/pri\tvate",
+        "https://example.com/x\n",
+        "",
+    ],
+)
+def test_a_text_that_is_no_url_may_not_be_fetched(url: str, dialect: str) -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /private", dialect=dialect)
+    assert robots.can_fetch("/x", "ExampleBot") is True
+    for _ in range(2):  # also with the cached rules
+        assert robots.can_fetch(url, "ExampleBot") is False
+        assert robots.check(url, "ExampleBot").verdict == "invalid"
+    explanation = robots.explain(url, "ExampleBot")
+    assert (explanation.verdict.verdict, explanation.target, list(explanation.matching)) == ("invalid", None, [])
+    with pytest.raises(ValueError, match="expected an absolute URL"):
+        robots.permissions(url, "ExampleBot")
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "yandex"])
+def test_blanks_around_a_url_do_not_count(dialect: str) -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /*.pdf$", dialect=dialect)
+    for url in ["https://example.com/a.pdf ", " /a.pdf\t", "\thttps://example.com/a.pdf"]:
+        assert robots.check(url, "ExampleBot") == Verdict("disallow", 2, "rule")
+        assert robots.explain(url, "ExampleBot").target == "/a.pdf"
+
+
 def test_what_a_file_says_besides(robots: Robots) -> None:
     assert robots.crawl_delay("ExampleBot") == 1.5
     assert robots.crawl_delay("OtherBot") is None

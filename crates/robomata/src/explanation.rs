@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robomata_evaluator::path_or_url;
+use robomata_evaluator::Explainer;
 
 use crate::{Access, Agent, Dialect, Robots, Verdict};
 
@@ -59,14 +59,9 @@ impl Explanation {
             rules: Vec::new(),
         };
         let Ok(crawler) = explanation.agent.crawler(dialect) else { return explanation };
-        let judged = path_or_url(url);
-        let found = robomata_evaluator::explain(robots.policy(), &crawler, judged.unwrap_or_default());
+        let found = Explainer::new(robots.policy(), &crawler).explain_url(url);
         explanation.group = found.choice.name();
         explanation.rule_count = found.rule_count;
-        if judged.is_none() {
-            explanation.verdict = Verdict::INVALID_URL;
-            return explanation;
-        }
         explanation.verdict = Verdict::of(found.answer);
         explanation.rules = found
             .matching

@@ -37,7 +37,6 @@ pub struct Verdict {
 
 impl Verdict {
     pub(crate) const INVALID_AGENT: Self = Verdict { reason: Reason::InvalidAgent, access: None, line: 0 };
-    pub(crate) const INVALID_URL: Self = Verdict { reason: Reason::InvalidUrl, access: None, line: 0 };
 
     /// Whether the crawler may fetch the URL. False unless the verdict is *allow*.
     #[must_use]

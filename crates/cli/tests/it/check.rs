@@ -167,6 +167,37 @@ fn a_url_with_control_characters_is_invalid_and_blanks_around_it_do_not_count() 
     }
 }
 
+/// As in `filter`, whose policies are of many sites.
+#[test]
+fn a_url_with_an_invalid_host_is_invalid_in_every_dialect() {
+    const URLS: [&str; 10] = [
+        r"https://example.com\private",
+        r"https://example.com\@evil.example/private",
+        "https://example.com:99999/x",
+        "https://a b/x",
+        "https:///x",
+        "https://*.example.com/x",
+        "https://256.0.0.1/x",
+        "example.com/x",
+        "mailto:x@example.com",
+        "",
+    ];
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /private\n")]);
+    for dialect in ["rfc9309", "google", "koster1996", "yandex", "acap"] {
+        for (command, invalid) in [
+            ("check", "\"verdict\":\"invalid\""),
+            ("explain", "\"verdict\":\"invalid\""),
+            ("permissions", "\"valid\":false"),
+        ] {
+            let line =
+                [command, "--agent", "X", "--robots", "robots.txt", "--json", "--dialect", dialect, "--"];
+            let ran = folder.run_arguments(&[&line[..], &URLS].concat(), b"");
+            let found = ran.out.lines().filter(|line| line.contains(invalid)).count();
+            assert_eq!((ran.code, found), (Some(2), URLS.len()), "{dialect} {command}: {}", ran.out);
+        }
+    }
+}
+
 #[test]
 fn captures_and_bundles_are_no_robots_txt() {
     let folder =

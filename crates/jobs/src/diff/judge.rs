@@ -10,7 +10,7 @@ use robomata_formats::urls::as_text;
 use super::DiffJob;
 use super::policies::Side;
 use super::sides::{Content, ContentPair, Group, Sides};
-use crate::crawl::is_url;
+use crate::crawl::is_path_or_url;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
 
@@ -173,7 +173,7 @@ impl<'p> Judgement<'_, 'p> {
     fn compare_all(&mut self, known: &mut KnownPairs<'_, 'p>) {
         let sides = known.sides;
         let contents = match Site::of_url(self.url) {
-            _ if !is_url(self.url) => return self.fate = Fate::Invalid,
+            _ if !is_path_or_url(self.url) => return self.fate = Fate::Invalid,
             _ if sides.is_files() => [Some(Content::File), Some(Content::File)],
             Ok(site) => sides.contents(&site),
             Err(_) => return self.fate = Fate::Invalid,

@@ -12,7 +12,7 @@ use robomata_formats::capture;
 
 use super::SideAnswer;
 use crate::bodies::Bodies;
-use crate::crawl::is_url;
+use crate::crawl::is_path_or_url;
 use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::Strictness;
@@ -204,7 +204,7 @@ pub(super) enum Side<'p> {
 impl Side<'_> {
     pub(super) fn check(&mut self, url: &[u8]) -> Answer {
         match self {
-            Side::File(_) if !is_url(url) => Answer::Invalid,
+            Side::File(_) if !is_path_or_url(url) => Answer::Invalid,
             Side::File(policy) => policy.check(url),
             Side::Sites(checker) => checker.check(url),
         }
