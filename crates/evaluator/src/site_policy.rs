@@ -319,14 +319,14 @@ fn target_of<'t>(
 }
 
 /// The path or URL that `text` is, without blanks around it: a path, or an absolute URL with a valid host. `None` for any
-/// other text, and if it contains control characters ([`requestable`]). All dialects agree about this, unlike about the form
-/// of a path.
+/// other text, and if it contains control characters ([`requestable`]). `//a.example/x` is neither: it names a host (RFC
+/// 3986, 4.2), of the scheme of the page that has it. All dialects agree about this, unlike about the form of a path.
 pub fn path_or_url(text: &[u8]) -> Option<&[u8]> {
     requestable(text).filter(|text| is_path_or_url(text))
 }
 
 fn is_path_or_url(text: &[u8]) -> bool {
-    text.starts_with(b"/") || Site::of_url(text).is_ok()
+    (text.starts_with(b"/") && !text.starts_with(b"//")) || Site::of_url(text).is_ok()
 }
 
 /// A site's tdmrep.json, compiled: the input of [`StoreBuilder`](crate::StoreBuilder).

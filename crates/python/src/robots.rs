@@ -88,7 +88,7 @@ impl Robots {
     }
 
     /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict
-    /// `allow`. A URL is absolute, with a valid host, or a path. Blanks around it do not count. A text with control
+    /// `allow`. A URL is absolute, with a valid host, or a path that begins with a single slash. Blanks around it do not count. A text with control
     /// characters, such as a line end, is no URL, and neither is any other text, in every dialect.
     fn can_fetch(&self, url: Text<'_>, user_agent: Text<'_>) -> PyResult<bool> {
         let answer = self.answer(&url, &user_agent)?;

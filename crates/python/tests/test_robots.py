@@ -60,6 +60,7 @@ def test_check_names_the_line_that_decided(robots: Robots) -> None:
         "https://example.com:99999/x",
         "https://a b/x",
         "https:///x",
+        "//example.com/private",
         "https://*.example.com/x",
         "https://256.0.0.1/x",
         "example.com/x",

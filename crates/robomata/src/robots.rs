@@ -18,7 +18,8 @@ use crate::{Agent, Diagnostic, Dialect, Explanation, RequestRate, Rules, Verdict
 /// A parsed robots.txt, for any crawler.
 ///
 /// It is immutable and cheap to clone, and threads can share it. It does not know its site: it answers for every URL as
-/// if the URL were of its own site. A path with a query is a URL, too: `/private?x`.
+/// if the URL were of its own site. A path with a query is a URL, too: `/private?x`. A text that begins with `//`, such as
+/// `//example.com/private`, is none: it names a host.
 ///
 /// Pass each URL as the HTTP client requests it, for example as the crate `url` prints it. Parsers of robots.txt do not
 /// resolve dot segments or backslashes: `/a/../private` is not below `/private`. Blanks around a URL do not count. A URL

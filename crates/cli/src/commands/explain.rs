@@ -212,7 +212,7 @@ fn why(account: &Account) -> String {
         "unknown" => {
             "the robots.txt was redirected, and the redirect was not followed (RFC 9309, 2.3.1.2)".to_owned()
         }
-        _ => "expected an absolute URL with a valid host, or a path that begins with '/'".to_owned(),
+        _ => "expected an absolute URL with a valid host, or a path that begins with a single '/'".to_owned(),
     }
 }
 

@@ -170,12 +170,14 @@ fn a_url_with_control_characters_is_invalid_and_blanks_around_it_do_not_count() 
 /// As in `filter`, whose policies are of many sites.
 #[test]
 fn a_url_with_an_invalid_host_is_invalid_in_every_dialect() {
-    const URLS: [&str; 10] = [
+    const URLS: [&str; 12] = [
         r"https://example.com\private",
         r"https://example.com\@evil.example/private",
         "https://example.com:99999/x",
         "https://a b/x",
         "https:///x",
+        "//example.com/private",
+        "//example.com",
         "https://*.example.com/x",
         "https://256.0.0.1/x",
         "example.com/x",

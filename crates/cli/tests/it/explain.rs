@@ -48,7 +48,7 @@ fn defaults_and_invalid_urls_are_explained() {
         "allow: the default, since no rule of the group matches",
         "FooBot: the file has a group for Bar,FooBot",
         "allow: /robots.txt itself is always allowed (RFC 9309, 2.2.2)",
-        "invalid: expected an absolute URL with a valid host, or a path that begins with '/'",
+        "invalid: expected an absolute URL with a valid host, or a path that begins with a single '/'",
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }

@@ -41,8 +41,8 @@ class RobotFileParser:
       does not apply to ``mybot``. A text that names no crawler (an empty text, the header of a browser) gets the rules for
       every other crawler; :class:`robomata.Robots` raises a ``ValueError`` instead.
     * ``/robots.txt`` itself may always be fetched. The fragment of a URL is ignored. A text that is not a URL may not be
-      fetched, and neither may a URL with an invalid host or with control characters, such as a line end. Blanks around a URL
-      do not count.
+      fetched, and neither may a URL with an invalid host or with control characters, such as a line end. So
+      is a text that begins with ``//``: it names a host. Blanks around a URL do not count.
     * A file that is not UTF-8 is not an error. At most ``max_robots_bytes`` of a file are used, by default 4 MiB.
     * :meth:`parse` and :meth:`read` replace the previous rules and the effect of a previous status; urllib adds to them.
     * :meth:`crawl_delay` may have a fraction, and :meth:`request_rate` accepts values such as ``1/10s`` and ``100/15m``.

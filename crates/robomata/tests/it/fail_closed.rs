@@ -42,6 +42,8 @@ fn a_text_that_is_not_a_url_is_not_allowed() {
         "mailto:a@example.com",
         "https://",
         "https:///path",
+        "//example.com/private",
+        " //example.com/private",
         "https://a b/",
         "https://example.com\\private",
         "https://example.com:99999/",

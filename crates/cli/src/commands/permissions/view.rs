@@ -32,7 +32,7 @@ impl View<'_> {
         if !permissions.valid {
             let invalid = paint(self.styles.invalid, "invalid");
             text.push_str(&format!(
-                "  {invalid}: expected an absolute URL with a valid host, or a path that begins with '/'\n\n"
+                "  {invalid}: expected an absolute URL with a valid host, or a path that begins with a single '/'\n\n"
             ));
             return text;
         }
