@@ -492,3 +492,36 @@ fn blanks_around_a_url_do_not_count_and_control_characters_make_it_invalid() {
     let parts = Urls::parts(&protocols, &hosts, &ports, &paths, &queries).unwrap();
     assert_eq!(words(&policies, &parts), ["disallow", "disallow", "invalid", "allow"]);
 }
+
+/// "The path must either be empty or begin with a slash" after an authority (RFC 3986, 3.3).
+#[test]
+fn parts_that_would_be_another_url_in_one_text_are_invalid() {
+    let policies = one_site("User-agent: *\nDisallow: /private\nDisallow: /?x");
+    let cases = [
+        ("https", "a.example", "/private", None, "disallow"),
+        ("https", "a.example", "", None, "allow"),
+        ("https", "a.example", "private", None, "invalid"),
+        ("https", "a.", "example/b", None, "invalid"),
+        ("https", "b.example", "@a.example/b", None, "invalid"),
+        ("https", "a.example", ":8443/private", None, "invalid"),
+        ("https", "a.example", "?b", None, "invalid"),
+        ("https", "a.example/", "/private", None, "invalid"),
+        ("https", "a.example?", "/private", None, "invalid"),
+        ("https", "a.example#", "/private", None, "invalid"),
+        ("https", "user@a.example", "/b", None, "invalid"),
+        ("https", r"a.example\b", "/b", None, "invalid"),
+        ("https://a.example/?", "b.example", "/private", None, "invalid"),
+        ("https", "a.example", "/", Some("x"), "disallow"),
+        ("https", "a.example", "/", Some("?x"), "disallow"),
+        ("https", "a.example", "/", Some("??x"), "allow"),
+    ];
+    let protocol = StringArray::from_iter_values(cases.iter().map(|case| case.0));
+    let host = StringArray::from_iter_values(cases.iter().map(|case| case.1));
+    let path = StringArray::from_iter_values(cases.iter().map(|case| case.2));
+    let query: StringArray = cases.iter().map(|case| case.3).collect();
+    let port = NullArray::new(cases.len());
+    let urls = Urls::parts(&protocol, &host, &port, &path, &query).unwrap();
+    for (answer, case) in words(&policies, &urls).iter().zip(cases) {
+        assert_eq!(answer, case.4, "{case:?}");
+    }
+}

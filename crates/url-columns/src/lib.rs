@@ -56,7 +56,10 @@ impl Urls {
 
     /// Creates the input from the columns `url_protocol`, `url_host_name`, `url_port`, `url_path` and `url_query` of
     /// Common Crawl's index. A row without protocol or host is null. A null port, a port of -1 or a null query means
-    /// that the URL has none. A null path is empty.
+    /// that the URL has none. A null path is empty. One `?` at the beginning of a query does not count.
+    ///
+    /// A row is invalid if its path is neither empty nor begins with `/`, if its host contains `/`, `?`, `#`, `@` or a
+    /// backslash, or if its protocol contains `:`: in one text, they would be the URL of another host or path.
     ///
     /// # Errors
     /// Fails when a column has the wrong type (the port may be any integer), or when the columns differ in length.
@@ -99,13 +102,14 @@ impl Urls {
     }
 
     /// The URL of a row, without blanks around it; none if it is null. A URL with control characters
-    /// ([`robomata_protocol::requestable`]) or an impossible port is the empty text, which is invalid.
+    /// ([`robomata_protocol::requestable`]), or with parts that do not fit ([`Urls::parts`]), is the empty text, which is
+    /// invalid.
     #[inline]
     pub fn at(&self, row: usize) -> Option<UrlRef<'_>> {
         self.written(row).map(|url| url.requestable().unwrap_or(INVALID))
     }
 
-    /// The URL of a row as written; none if it is null. A URL with an impossible port is the empty text, which is invalid.
+    /// The URL of a row as written; none if it is null. A URL with parts that do not fit is the empty text, which is invalid.
     #[inline]
     pub fn written(&self, row: usize) -> Option<UrlRef<'_>> {
         match &self.columns {
@@ -125,6 +129,18 @@ impl Parts {
             Port::Wrong => return Some(INVALID),
         };
         let path = self.path.at(row).unwrap_or_default();
-        Some(UrlRef::Parts(UrlParts { scheme, host, port, path, query: self.query.at(row) }))
+        let begins_path = path.is_empty() || path.starts_with(b"/");
+        if !begins_path || scheme.contains(&b':') || has_delimiters(host) {
+            return Some(INVALID);
+        }
+        let query = self.query.at(row).map(|query| query.strip_prefix(b"?").unwrap_or(query));
+        Some(UrlRef::Parts(UrlParts { scheme, host, port, path, query }))
     }
+}
+
+/// Whether `host` contains bytes that end a host, or that begin it after user information. Reads all bytes, without a
+/// branch for each.
+#[inline]
+fn has_delimiters(host: &[u8]) -> bool {
+    host.iter().fold(false, |found, byte| found | matches!(byte, b'/' | b'?' | b'#' | b'@' | b'\\'))
 }

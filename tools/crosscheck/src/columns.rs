@@ -34,12 +34,22 @@ pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec
     let whole =
         rows_of(&verdicts(&policies, &crawl_query, &Urls::whole(&BinaryArray::from_vec(urls.to_vec()))?)?);
     let (numbers, parts): (Vec<usize>, Vec<UrlParts<'_>>) =
-        urls.iter().enumerate().filter_map(|(number, url)| Some((number, parts_of(url)?))).unzip();
+        urls.iter().enumerate().filter_map(|(number, url)| Some((number, columns_of(url)?))).unzip();
     let divided = rows_of(&parts_verdicts(&policies, &crawl_query, &parts)?);
     for (number, row) in numbers.into_iter().zip(divided) {
         assert_eq!(whole[number], row, "given as parts: {}", urls[number].escape_ascii());
     }
     Ok(whole)
+}
+
+/// The parts of `url`, if the columns put them together as they were: they refuse user information, and take one `?` off a
+/// query.
+fn columns_of(url: &[u8]) -> Option<UrlParts<'_>> {
+    let fit = |UrlParts { host, query, .. }: &UrlParts<'_>| {
+        !host.iter().any(|byte| matches!(byte, b'#' | b'@' | b'\\'))
+            && !query.is_some_and(|query| query.starts_with(b"?"))
+    };
+    parts_of(url).filter(fit)
 }
 
 fn parts_verdicts(

@@ -86,7 +86,7 @@ impl UrlRows {
     }
 
     /// The URL of the row at `index`, without blanks around it; none if the row has no URL, or one with control characters
-    /// ([`requestable`](robomata_protocol::requestable)). A URL with an impossible port is the empty text.
+    /// ([`requestable`](robomata_protocol::requestable)). A URL with parts that do not fit ([`Urls::parts`]) is the empty text.
     #[inline]
     pub fn url(&self, index: usize) -> Option<UrlRef<'_>> {
         self.written_url(index).and_then(UrlRef::requestable)
