@@ -1,5 +1,7 @@
 //! Builds stores from robots.txt files that Python code passes.
 
+use std::collections::HashMap;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
@@ -22,11 +24,39 @@ pub(crate) struct Capture {
 }
 
 /// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be
-/// None if there is a status, and a status None if there is a body that is not empty.
+/// None if there is a status, and a status None if there is a body that is not empty. A site may have several captures of one
+/// file if all are equal: which of several others counts is not known.
 pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
     let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
     let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };
-    items.try_iter()?.enumerate().map(|(row, item)| capture(row, &item?)).collect()
+    let captures = items.try_iter()?.enumerate().map(|(row, item)| capture(row, &item?));
+    let captures: Vec<Capture> = captures.collect::<PyResult<_>>()?;
+    require_one_for_each_site(&captures)?;
+    Ok(captures)
+}
+
+/// Fails if two captures of one file of a site differ.
+fn require_one_for_each_site(captures: &[Capture]) -> PyResult<()> {
+    let mut first = HashMap::new();
+    for (row, capture) in captures.iter().enumerate() {
+        for site in &capture.sites {
+            let known = *first.entry((site.as_bytes(), capture.is_tdmrep)).or_insert(row);
+            if !capture.is_like(&captures[known]) {
+                let file = if capture.is_tdmrep { "tdmrep.json" } else { "robots.txt" };
+                return Err(value_error(&format!(
+                    "robots, item {row}: {site} has another {file} in item {known} (pass one for each site)"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Capture {
+    fn is_like(&self, other: &Capture) -> bool {
+        let status = |capture: &Capture| capture.status.unwrap_or(FetchStatus::Code(200));
+        self.body == other.body && status(self) == status(other)
+    }
 }
 
 fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
@@ -106,8 +136,7 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
     Ok(kind)
 }
 
-/// Compiles `captures` on all cores. If a site has several of one file, the last one counts. A tdmrep.json counts only
-/// in a store that answers about mining.
+/// Compiles `captures` on all cores. A tdmrep.json counts only in a store that answers about mining.
 pub(crate) fn store(kind: &StoreKind, config: &Config, captures: &[Capture]) -> PolicyStore {
     let (tdmreps, robots): (Vec<&Capture>, Vec<&Capture>) =
         captures.iter().partition(|capture| capture.is_tdmrep);

@@ -41,7 +41,8 @@ type NamedQuery = (Box<[u8]>, Arc<Query>);
 #[pymethods]
 impl PolicySet {
     /// Compiles robots.txt files: a mapping of sites to bodies, or an iterable of `(site, body)` or `(site, body,
-    /// status)`. A site is a URL like `https://example.com`, or a host name for both http and https. `agents` are the
+    /// status)`. A site is a URL like `https://example.com`, or a host name for both http and https. Two spellings of one
+    /// site with different files are an error. `agents` are the
     /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling. The URL of a
     /// site's `/.well-known/tdmrep.json` may be among the sites; its body counts for the usage `tdm`. At most
     /// `max_robots_bytes` of each robots.txt are read.

@@ -214,3 +214,30 @@ def test_wrong_parts_are_type_errors(policies: PolicySet, frontier: Frontier) ->
                 policies.check_parts(*good[:place], wrong, *good[place + 1 :], frontier.agent)
     with pytest.raises(TypeError, match="path"):
         policies.check_parts(["https"], ["a.example"], [None], ["/", "/a"], [None], frontier.agent)
+
+
+def test_columns_and_parts_read_urls_as_the_command_does() -> None:
+    """As in `urls_have_no_blanks_around_them_and_no_control_characters` of the formats."""
+    policies = PolicySet.build({"https://a.example": "User-agent: *\nDisallow: /*.pdf$\nDisallow: /private\nDisallow: /?x"})
+    urls = {
+        "https://a.example/a.pdf ": False,
+        "https://a.example/a.pdf\t": False,
+        " https://a.example/private": False,
+        " https://a.example/b ": True,
+        "https://a.example/a.pdf\n": None,
+        "https://a.example/pri\tvate": None,
+        "https://a.example/private\0": None,
+    }
+    assert policies.allowed(list(urls), "Bot").to_pylist() == list(urls.values())
+    for url, allowed in urls.items():
+        assert policies.check_url(url, "Bot").allowed is bool(allowed)
+        assert (url in policies) is (allowed is not None)
+    parts = [
+        (" https", "a.example", None, "/private ", None, False),
+        ("https", "a.example", None, "/", "?x", False),
+        ("https", "a.example", None, "private", None, None),
+        ("https", "b.example", None, "@a.example/b", None, None),
+        ("https", "a.example/", None, "/private", None, None),
+    ]
+    protocol, host, port, path, query, expected = zip(*parts, strict=True)
+    assert policies.allowed_parts(protocol, host, port, path, query, "Bot").to_pylist() == list(expected)

@@ -38,6 +38,25 @@ def test_a_mapping_pairs_and_triples_build() -> None:
         assert [site.site for site in policies.sites()] == ["https://a.example"]
 
 
+@pytest.mark.parametrize("other", ["HTTPS://A.EXAMPLE.:443", "a.example", "https://user@a.example/robots.txt"])
+def test_two_files_of_one_site_are_an_error(other: str) -> None:
+    with pytest.raises(ValueError, match=r"robots, item 1: https://a\.example has another robots\.txt in item 0"):
+        PolicySet.build({"https://a.example": CLOSED, other: b""})
+    with pytest.raises(ValueError, match="in item 0"):
+        PolicySet.build([("https://a.example", CLOSED, 200), (other, CLOSED, 404)])
+    same = PolicySet.build([("https://a.example", CLOSED), (other, CLOSED, 200)])
+    assert same.check_url("https://a.example/", "Bot").verdict == "disallow"
+
+
+def test_addresses_in_every_spelling_are_one_site() -> None:
+    policies = PolicySet.build({"http://127.1": b"User-agent: *\nDisallow: /private"})
+    urls = [f"http://{host}/private" for host in ("127.0.0.1", "2130706433", "0x7f.1", "127.000.000.001", "256.0.0.1")]
+    said = [row["verdict"] for row in policies.check(urls, "Bot").to_pylist()]
+    assert said == ["disallow"] * 4 + ["invalid"]
+    with pytest.raises(ValueError, match="expected an IPv4 address"):
+        PolicySet.build({"https://256.0.0.1": CLOSED})
+
+
 def test_a_host_stands_for_two_sites() -> None:
     policies = PolicySet.build({"a.example": CLOSED})
     assert sorted(site.site for site in policies.sites()) == ["http://a.example", "https://a.example"]
