@@ -31,9 +31,13 @@ test('CommonJS and ES modules have the same interface', async () => {
 
 test('only what a policy allows is allowed', () => {
   const robots = Robots.parse('');
-  for (const url of ['', 'a', 'mailto:a@example.com', 'https://', '\0']) {
+  const invalid = ['//example.com/a', 'https://256.0.0.1/', 'https://example.com/a\tb', '/a\n', 'https://b\u{FC}cher.example/x'];
+  for (const url of ['', 'a', 'mailto:a@example.com', 'https://', '\0', ...invalid]) {
     assert.equal(robots.check(url, 'ExampleBot').verdict, 'invalid', url);
     assert.equal(robots.isAllowed(url, 'ExampleBot'), false, url);
+  }
+  for (const url of ['https://xn--bcher-kva.example/x', new URL('https://b\u{FC}cher.example/x').href, ' /a ']) {
+    assert.equal(robots.isAllowed(url, 'ExampleBot'), true, url);
   }
   for (const agent of ['', ' ', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/60.0']) {
     assert.throws(() => robots.isAllowed('/', agent), { name: 'RobomataError', code: 'agent' });
