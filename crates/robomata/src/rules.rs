@@ -7,6 +7,7 @@ use std::time::Duration;
 use regex_automata::util::pool::Pool;
 use robomata_evaluator::{SitePolicy, SiteScratch};
 use robomata_protocol::Answer;
+use robomata_protocol::semantics::UrlCut;
 
 use crate::{Agent, AgentError, Dialect, Explanation, RequestRate, Robots, Verdict, VisitTime};
 
@@ -64,7 +65,10 @@ impl CompiledRules {
     }
 
     fn check_any_text(&self, text: &[u8]) -> Verdict {
-        self.verdict(|policy, scratch| policy.check_with(text, scratch))
+        self.verdict(|policy, scratch| match policy.dialect().semantics().url_cut {
+            UrlCut::GetPathParamsQuery => policy.check_with(text, scratch),
+            UrlCut::Rfc3986 => policy.check_url_with(text, scratch),
+        })
     }
 
     #[inline]

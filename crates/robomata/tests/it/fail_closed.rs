@@ -54,6 +54,9 @@ fn a_text_that_is_not_a_url_is_not_allowed() {
             let rules = Robots::builder().dialect(dialect).parse("").for_agent("ExampleBot");
             assert_eq!(rules.check(text).reason(), Reason::InvalidUrl, "{dialect}: {text}");
             assert_eq!(rules.explain(text).verdict(), rules.check(text), "{dialect}: {text}");
+            // Google's library finds a path in any text; no other dialect does.
+            let is_allowed = rules.check_any_text(text).is_allowed();
+            assert_eq!(is_allowed, dialect == Dialect::Google, "{dialect}: {text}");
             let permissions = rules.robots().permissions("ExampleBot").unwrap();
             assert!(permissions.check_all(text).is_none(), "{dialect}: {text}");
             assert!(rules.is_allowed("/path") && rules.is_allowed("https://EXAMPLE.com"), "{dialect}");
