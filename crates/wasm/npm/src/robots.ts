@@ -508,10 +508,17 @@ function agentText(agent: string): string {
   return agent;
 }
 
-/** Refuses names that are no options: a misspelt status would count as 200. Other objects, such as a Response, have more. */
+/**
+ * Refuses names that are no options: a misspelt status would count as 200. Other objects, such as a Response, have more names,
+ * but must have a status: that of `http` calls it statusCode.
+ */
 export function requireKnown(options: object, known: readonly string[] = OPTIONS): void {
   const prototype = Object.getPrototypeOf(options) as object | null;
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return;
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    if (!known.includes('status') || 'status' in options) return;
+    const { name } = prototype.constructor;
+    throw new TypeError(`options: expected a plain object, or a response with a status, found ${name} without one (pass { status })`);
+  }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(`options: expected ${known.join(', ')}, found ${JSON.stringify(unknown)}`);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { RobomataError, Robots, diff, lint } from 'robomata';
@@ -73,6 +74,12 @@ test('a name that is no option is refused', () => {
   assert.equal(Robots.parse('', new Response('', { status: 503 })).isAllowed('/', 'ExampleBot'), false);
   class Fetched { status = 503; statusText = 'x'; }
   assert.equal(Robots.parse('', new Fetched()).isAllowed('/', 'ExampleBot'), false);
+  // Other objects have no status, or call it otherwise.
+  class Named { statusCode = 503; }
+  const response = Object.assign(new IncomingMessage(null), { statusCode: 503 });
+  for (const options of [response, [503], new Map([['status', 503]]), new Named(), Object.create({ statusCode: 503 })]) {
+    assert.throws(() => Robots.parse('', options), { name: 'TypeError', message: /^options: .* found \w+ without one/ });
+  }
 });
 
 test('rules that were freed are compiled again', () => {
