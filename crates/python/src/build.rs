@@ -24,8 +24,8 @@ pub(crate) struct Capture {
 }
 
 /// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be
-/// None if there is a status, and a status None if there is a body that is not empty. A site may have several captures of one
-/// file if all are equal: which of several others counts is not known.
+/// None if there is a status that is no success, and a status None if there is a body that is not empty. A site may have
+/// several captures of one file if all are equal: which of several others counts is not known.
 pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
     let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
     let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };
@@ -87,8 +87,14 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
         // A pair is the file of a site. Three values without a status may be a fetch that failed.
         Some(body) => has_status && body.bytes()?.is_empty(),
     };
-    if is_empty && status.is_none() {
-        return Err(wrong("neither body nor status"));
+    match (&body, status) {
+        (_, None) if is_empty => return Err(wrong("neither body nor status")),
+        // Not an empty file: the body of a database or a crawler is missing.
+        (None, Some(FetchStatus::Code(code @ 200..=299))) => {
+            let use_instead = "b'' for an empty file, or 'no-response' if the body was not received";
+            return Err(wrong(&format!("no body with status {code} (use {use_instead})")));
+        }
+        _ => {}
     }
     let sites =
         sites(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;

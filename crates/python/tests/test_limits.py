@@ -104,6 +104,9 @@ def test_shards_are_identified_by_their_manifest(tmp_path: Path, one_site: Polic
         ([(SITE,)], "found 1 fields"),
         ([(SITE, None)], "neither body nor status"),
         ([(SITE, "", None)], "neither body nor status"),
+        ([(SITE, "", 200), (SITE, None, 200)], "item 1: .* found no body with status 200 .*'no-response'"),
+        ([(SITE, None, 206)], "no body with status 206"),
+        ([(SITE + "/.well-known/tdmrep.json", None, 200)], "no body with status 200"),
     ],
 )
 def test_what_builds_nothing_says_which_item(robots: list, said: str) -> None:
