@@ -1,5 +1,6 @@
 """The drop-in for `urllib.robotparser`: the behaviour that urllib's users expect, and the intended differences."""
 
+import gzip
 import http.client
 import threading
 import time
@@ -156,6 +157,42 @@ def test_the_newest_answer_counts_alone(site: Site) -> None:
     site.status = 404
     parser.read()
     assert parser.can_fetch("ExampleBot", "/other")
+
+
+@pytest.mark.parametrize("coding", ["gzip", "X-GZIP "])
+def test_a_compressed_file_is_decoded(site: Site, coding: str) -> None:
+    whole = gzip.compress(b"#" * 79) + gzip.compress(b"\n" + ROBOTS.encode())
+    site.headers = {"Content-Encoding": coding}
+    site.body = whole
+    parser = RobotFileParser(site.url)
+    parser.read()
+    assert parser.can_fetch("ExampleBot", "/open") and not parser.can_fetch("ExampleBot", "/private")
+    # What ends early or is damaged replaces nothing, and neither does an error page of the wrong coding.
+    site.body = whole[:-1]
+    with pytest.raises(http.client.IncompleteRead):
+        parser.read()
+    site.body = ROBOTS.encode()
+    with pytest.raises(OSError, match="gzip"):
+        parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private"), "the previous rules still apply"
+
+
+def test_no_more_is_decompressed_than_is_used(site: Site) -> None:
+    site.headers = {"Content-Encoding": "gzip"}
+    site.body = gzip.compress(b"User-agent: *\nDisallow: /private\n" + b"\n" * 64 * 1024 * 1024)
+    parser = RobotFileParser(site.url)
+    parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private")
+    assert len(str(parser)) < 5 * 1024 * 1024
+
+
+@pytest.mark.parametrize("coding", ["br", "deflate", "gzip, gzip"])
+def test_another_coding_is_an_error(site: Site, coding: str) -> None:
+    site.headers = {"Content-Encoding": coding}
+    parser = RobotFileParser(site.url)
+    with pytest.raises(ValueError, match=f"expected gzip, found '{coding}'"):
+        parser.read()
+    assert not parser.can_fetch("ExampleBot", "/open"), "nothing was read"
 
 
 def test_a_file_that_is_not_utf_8_is_read(site: Site) -> None:

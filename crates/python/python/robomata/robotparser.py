@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import time
 import urllib.error
@@ -50,7 +51,8 @@ class RobotFileParser:
 
     As in urllib, nothing may be fetched before a file was read. After status 401 or 403 nothing may be fetched, and after
     another 4xx everything may. Any other error status leaves the previous rules in place, and a network failure is raised, also
-    :class:`http.client.IncompleteRead` for a body that ends early.
+    :class:`http.client.IncompleteRead` for a body that ends early. A body with ``Content-Encoding: gzip`` is decoded, and any
+    other coding is a ``ValueError``.
     """
 
     def __init__(self, url: str = "", *, dialect: str = "rfc9309", max_robots_bytes: int | None = None) -> None:
@@ -86,8 +88,12 @@ class RobotFileParser:
         # With one byte more, the engine sees that the file is longer, and leaves out the line at the limit.
         limit = self._max_robots_bytes + 1
         body = bytearray()
-        while len(body) < limit and (piece := response.read(limit - len(body))):
-            body += piece
+        decoded = _decoded(response)
+        try:
+            while len(body) < limit and (piece := decoded.read(limit - len(body))):
+                body += piece
+        except EOFError as error:
+            raise http.client.IncompleteRead(bytes(body)) from error
         # ``http.client`` counts what is missing, but raises no error when the size is limited. Rules would be missing, too.
         missing = getattr(response, "length", None) if len(body) < limit else None
         if missing:
@@ -150,6 +156,16 @@ def with_fallback(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answ
         return ask(*arguments)
     except ValueError:
         return ask(*arguments[:-1], "*")
+
+
+def _decoded(response: Any) -> Any:
+    """Returns the body of a response as a file. Coded bytes would count as a robots.txt without rules."""
+    coding = ", ".join(response.headers.get_all("Content-Encoding", [])).strip().lower()
+    if coding in ("", "identity"):
+        return response
+    if coding in ("gzip", "x-gzip"):
+        return gzip.GzipFile(fileobj=response)
+    raise ValueError(f"Content-Encoding: expected gzip, found '{coding}' (decode the body and pass its lines to parse)")
 
 
 def _encoded(text: str) -> bytes:
