@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use pyo3_arrow::error::PyArrowResult;
@@ -67,6 +67,11 @@ impl ColumnIterator {
 impl Column {
     fn __len__(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// A column with rows would be true, whatever they are: `if policies.allowed([url], agent)` would allow everything.
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err("a Column has no truth value: use column[row], or len(column)"))
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Bound<'py, PyAny>> {

@@ -259,6 +259,21 @@ def test_a_long_value_of_a_dictionary_is_not_copied_for_each_row(kind: pa.DataTy
     assert allowed == [False] + [None] * 7_200
 
 
+def test_answers_have_no_truth_value(one_site: PolicySet) -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /x\n")
+    for answer, use in (
+        (robots.check("/x", AGENT), "use its property 'allowed'"),
+        (one_site.check_url(SITE + "/x", AGENT), "use its property 'allowed'"),
+        (robots.explain("/x", AGENT), "use 'verdict.allowed'"),
+        (robots.permissions("/x", AGENT)["crawl"], "compare its field 'permission'"),
+        (robots.standing(now=0), "use its fields 'applies' and 'due'"),
+        (one_site.allowed([SITE + "/x"], AGENT), r"use column\[row\]"),
+        (one_site.check([], AGENT), r"use column\[row\]"),
+    ):
+        with pytest.raises(TypeError, match=f"has no truth value: {use}"):
+            assert not answer
+
+
 def test_a_column_without_chunks_has_a_type(one_site: PolicySet) -> None:
     assert one_site.allowed(pa.chunked_array([], pa.string()), AGENT).to_pylist() == []
     with pytest.raises(TypeError, match="expected text"):

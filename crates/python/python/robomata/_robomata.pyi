@@ -1,7 +1,7 @@
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Protocol, SupportsIndex, TypeAlias, final
+from typing import Any, NoReturn, Protocol, SupportsIndex, TypeAlias, final
 
 from robomata._types import Explanation, Pace, Permission, RequestRate, SiteSummary, Standing, Verdict, VisitTime
 
@@ -189,6 +189,7 @@ class Column:
     """A column of answers in Arrow's layout."""
 
     def __len__(self) -> int: ...
+    def __bool__(self) -> NoReturn: ...
     def __getitem__(self, key: SupportsIndex, /) -> Any: ...
     def __iter__(self) -> Iterator[Any]: ...
     def to_pylist(self) -> list[Any]: ...

@@ -1,9 +1,12 @@
-"""The types of robomata's answers: named tuples, which can be unpacked, compared, pickled and printed."""
+"""The types of robomata's answers: named tuples, which can be unpacked, compared, pickled and printed.
+
+An answer has no truth value: a named tuple is always true, so ``if robots.check(url, agent)`` would allow everything.
+"""
 
 from __future__ import annotations
 
 import datetime
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 __all__ = [
     "Explanation",
@@ -36,6 +39,9 @@ class Verdict(NamedTuple):
         """Is the verdict ``allow``?"""
         return self.verdict == "allow"
 
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Verdict has no truth value: use its property 'allowed'")
+
 
 class MatchingRule(NamedTuple):
     """A rule that matches the URL."""
@@ -66,6 +72,9 @@ class Explanation(NamedTuple):
     rule_count: int
     #: The matching rules, the deciding one first.
     matching: list[MatchingRule]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("an Explanation has no truth value: use 'verdict.allowed'")
 
     def __str__(self) -> str:
         verdict = self.verdict
@@ -149,6 +158,9 @@ class Standing(NamedTuple):
     #: A sentence that names the deciding section.
     why: str
 
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Standing has no truth value: use its fields 'applies' and 'due'")
+
 
 class Permission(NamedTuple):
     """The permission for one usage of a resource."""
@@ -164,6 +176,9 @@ class Permission(NamedTuple):
     qualifiers: list[str]
     #: The facts that are missing; the answer is not final without them.
     lacks: list[str]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Permission has no truth value: compare its field 'permission' with 'permitted' or 'prohibited'")
 
 
 class SiteSummary(NamedTuple):
