@@ -6,17 +6,18 @@ use std::sync::{Arc, Once};
 use std::thread;
 
 use arrow_array::builder::{Int64Builder, LargeBinaryBuilder};
-use arrow_array::{ArrayRef, new_empty_array};
+use arrow_array::{Array, ArrayRef, new_empty_array};
+use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyIterator, PyString};
 use pyo3_arrow::{PyArray, PyChunkedArray};
 
 use crate::text::Text;
 
 /// Returns the chunks of a column of text: an object with the Arrow PyCapsule interface, or an iterable of `str`,
-/// `bytes` and None.
+/// `bytes` and missing values.
 pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = arrow(name, object)? {
         return Ok(chunks);
@@ -31,7 +32,7 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
 }
 
 /// Returns the chunks of a column of ports: an object with the Arrow PyCapsule interface, or an iterable of `int` and
-/// None.
+/// missing values.
 pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = arrow(name, object)? {
         return Ok(chunks);
@@ -47,6 +48,10 @@ pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
 /// Returns the chunks of an object with the Arrow PyCapsule interface, at least one; none if `object` does not have it.
 fn arrow(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     let py = object.py();
+    // Polars exports a column of nulls in another layout than Arrow's.
+    if object.getattr(intern!(py, "dtype")).is_ok_and(|dtype| dtype.str().is_ok_and(|text| text == "Null")) {
+        return Ok(None);
+    }
     // The stream comes first: chunked arrays of nanoarrow support only streams.
     if object.hasattr(intern!(py, "__arrow_c_stream__"))? {
         let (mut chunks, field) = imported(name, || object.extract::<PyChunkedArray>())?.into_inner();
@@ -54,12 +59,23 @@ fn arrow(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>
             // Only an array has a type that is validated.
             chunks.push(new_empty_array(field.data_type()));
         }
-        return Ok(Some(chunks));
+        return column(name, object, chunks).map(Some);
     }
     if object.hasattr(intern!(py, "__arrow_c_array__"))? {
-        return Ok(Some(vec![imported(name, || object.extract::<PyArray>())?.into_inner().0]));
+        let array = imported(name, || object.extract::<PyArray>())?.into_inner().0;
+        return column(name, object, vec![array]).map(Some);
     }
     Ok(None)
+}
+
+/// Refuses a table, which is a column of structs in the interface.
+fn column(name: &str, object: &Bound<'_, PyAny>, chunks: Vec<ArrayRef>) -> PyResult<Vec<ArrayRef>> {
+    if matches!(chunks[0].data_type(), DataType::Struct(_)) {
+        let found = type_name(object);
+        let message = format!("{name}: expected a column, found {found} (select one of its columns)");
+        return Err(PyTypeError::new_err(message));
+    }
+    Ok(chunks)
 }
 
 /// Imports a column. The import panics if the column was already consumed, for example a capsule that is used twice.
@@ -92,7 +108,7 @@ fn caught<T>(run: impl FnOnce() -> T) -> thread::Result<T> {
     result
 }
 
-/// Passes every item of an iterable to `take`. Refuses a single text: it is iterable, too, but not a column.
+/// Passes every item of an iterable to `take`; a missing value as None. Refuses a single text: it is iterable, too, but not a column.
 fn each_item<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
@@ -106,11 +122,20 @@ fn each_item<'py>(
     })?;
     for (row, item) in items.enumerate() {
         let item = item?;
-        take(&item).map_err(|error| {
-            PyTypeError::new_err(format!("{name}, row {row}: {}", error.value(item.py())))
-        })?;
+        take(&item)
+            .or_else(|error| {
+                if is_missing(&item) { take(&item.py().None().into_bound(item.py())) } else { Err(error) }
+            })
+            .map_err(|error| {
+                PyTypeError::new_err(format!("{name}, row {row}: {}", error.value(item.py())))
+            })?;
     }
     Ok(())
+}
+
+/// Whether an item is a missing value of pandas: `NA` or NaN.
+fn is_missing(item: &Bound<'_, PyAny>) -> bool {
+    item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan()) || type_name(item) == "NAType"
 }
 
 /// Returns the name of the type of `object` in Python.

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from conftest import Frontier, needs
 
-for library in ("nanoarrow", "polars", "pyarrow"):
+for library in ("nanoarrow", "pandas", "polars", "pyarrow"):
     needs(library)
 
 import nanoarrow as na
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 
@@ -160,7 +161,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a dictionary of integers": (pa.array([1]).dictionary_encode(), "expected text"),
     "a list array": (pa.array([["a"]]), "expected text"),
     "integers of polars": (pl.Series([1, 2]), "expected text"),
-    "a record batch": (pa.record_batch({"url": ["a"]}), "expected text"),
+    "a record batch": (pa.record_batch({"url": ["a"]}), "urls: expected a column, found RecordBatch"),
 }
 
 
@@ -241,3 +242,38 @@ def test_columns_and_parts_read_urls_as_the_command_does() -> None:
     ]
     protocol, host, port, path, query, expected = zip(*parts, strict=True)
     assert policies.allowed_parts(protocol, host, port, path, query, "Bot").to_pylist() == list(expected)
+
+
+SITE = "https://a.example"
+
+
+@pytest.fixture
+def site() -> PolicySet:
+    return PolicySet.build({SITE: "User-agent: *\nDisallow: /x"})
+
+
+@pytest.mark.parametrize("kind", ["string", "string[pyarrow]", "category", object, pd.ArrowDtype(pa.string())])
+def test_a_missing_value_of_pandas_is_a_null(kind: object, site: PolicySet) -> None:
+    missing = float("nan") if kind is object else None
+    urls = pd.Series([SITE + "/x", missing, SITE + "/y"], dtype=kind)
+    assert site.allowed(urls, "Bot").to_pylist() == [False, None, True]
+    hosts = pd.Series(["a.example", missing, "a.example"], dtype=kind)
+    ports = pd.Series([443, 443, None], dtype="Int64")
+    assert site.allowed_parts(["https"] * 3, hosts, ports, ["/x"] * 3, [None] * 3, "Bot").to_pylist() == [False, None, False]
+    for item in (1.5, pd.NaT):
+        with pytest.raises(TypeError, match="urls, row 0: expected str or bytes, found "):
+            site.allowed([item], "Bot")
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+def test_a_column_of_nulls_has_null_answers(rows: int, site: PolicySet) -> None:
+    for urls in (pl.Series([None] * rows, dtype=pl.Null), pa.nulls(rows), pd.Series([None] * rows, dtype="string")):
+        assert site.allowed(urls, "Bot").to_pylist() == [None] * rows
+
+
+def test_a_table_is_no_column(site: PolicySet) -> None:
+    urls = {"urls": [SITE + "/x"]}
+    empty = pa.table({"urls": pa.array([], pa.string())})
+    for table in (pl.DataFrame(urls), pa.table(urls), pa.RecordBatch.from_pydict(urls), pd.DataFrame(urls), empty):
+        with pytest.raises(TypeError, match=f"urls: expected a column, found {type(table).__name__} "):
+            site.allowed(table, "Bot")
