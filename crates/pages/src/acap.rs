@@ -1,7 +1,9 @@
 //! ACAP in META tags and class attributes (part 2; `crates/PERMISSIONS.md`, P2, P3, P6 and P8).
 
+use std::sync::Arc;
+
 use robomata_policy::acap::{self, QualifierError, QualifierFault, Valid};
-use robomata_policy::{Address, LocalPermission, Says, Statement, unknown_usages};
+use robomata_policy::{Address, LocalStatement, Says, Statement, unknown_usages};
 use robomata_protocol::{
     MetaTag, PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
 };
@@ -63,8 +65,8 @@ fn parse_version(text: &str) -> Option<AcapVersion> {
 pub(crate) struct Reader<'d> {
     pub(crate) version: AcapVersion,
     pub(crate) statements: Vec<Statement>,
-    /// Permissions of local usages in elements.
-    pub(crate) local: Vec<LocalPermission>,
+    /// Prohibitions of local usages, and permissions of them in elements.
+    pub(crate) local: Vec<LocalStatement>,
     pub(crate) diagnostics: &'d mut Vec<PageDiagnostic>,
 }
 
@@ -75,11 +77,18 @@ struct Verb<'t> {
     usage: &'t str,
 }
 
+impl<'t> Verb<'t> {
+    /// The name of a local usage.
+    fn local(self) -> Option<&'t str> {
+        self.usage.strip_prefix('(')?.strip_suffix(')')
+    }
+}
+
 /// The address, the purposes and the position of a statement.
 #[derive(Clone, Copy)]
 struct Context<'t> {
     address: Address,
-    purpose: Option<&'t str>,
+    purpose: Option<&'t Arc<str>>,
     source: Source,
 }
 
@@ -97,7 +106,8 @@ impl Reader<'_> {
         if let Some(purpose) = purpose.filter(|_| words.is_empty()) {
             self.diagnose(source, PageProblem::UnknownWord, purpose);
         }
-        let context = Context { address, purpose, source };
+        let purpose = purpose.map(Arc::from);
+        let context = Context { address, purpose: purpose.as_ref(), source };
         let mut rest = words;
         while let [first, after @ ..] = rest {
             let Some(verb) = verb(first) else {
@@ -146,43 +156,39 @@ impl Reader<'_> {
                 self.diagnose(context.source, PageProblem::UnknownWord, word);
             }
         }
-        let usage = acap::usage(verb.usage);
         if verb.permits {
-            self.permission(written, usage, verb, &qualifiers, context);
-        } else if let Some(usage) = usage {
-            for qualifier in &qualifiers {
-                self.diagnose(context.source, PageProblem::QualifiedProhibition, qualifier);
-            }
-            self.say(usage, Says::Prohibited(PermissionReason::Explicit), context);
+            self.permission(written, verb, &qualifiers, context);
         } else {
-            self.diagnose(context.source, PageProblem::VoidProhibition, written);
+            self.prohibition(written, verb, &qualifiers, context);
         }
     }
 
-    fn permission(
-        &mut self,
-        written: &str,
-        usage: Option<Usage>,
-        verb: Verb<'_>,
-        qualifiers: &[String],
-        context: Context<'_>,
-    ) {
-        let is_meta = context.source.place == Place::Meta;
-        let name = verb.usage.strip_prefix('(').and_then(|name| name.strip_suffix(')'));
-        if let (Some(name), false) = (name, is_meta) {
-            // The robots.txt may define the usage. It is not available here.
-            self.local.push(LocalPermission {
-                name: name.to_owned(),
-                is_interpretable: self.version.major == 1,
-                source: context.source,
-            });
-            return;
+    fn prohibition(&mut self, written: &str, verb: Verb<'_>, qualifiers: &[String], context: Context<'_>) {
+        match (acap::usage(verb.usage), verb.local()) {
+            (Some(usage), _) => self.say(usage, Says::Prohibited(PermissionReason::Explicit), context),
+            (None, Some(name)) => {
+                self.diagnose(context.source, PageProblem::LocalProhibition, written);
+                self.say_local(name, Some(PermissionReason::Explicit), context);
+            }
+            (None, None) => return self.diagnose(context.source, PageProblem::VoidProhibition, written),
         }
+        for qualifier in qualifiers {
+            self.diagnose(context.source, PageProblem::QualifiedProhibition, qualifier);
+        }
+    }
+
+    fn permission(&mut self, written: &str, verb: Verb<'_>, qualifiers: &[String], context: Context<'_>) {
+        let is_meta = context.source.place == Place::Meta;
+        if let (Some(name), false) = (verb.local(), is_meta) {
+            let prohibited = (self.version.major != 1).then_some(PermissionReason::Uninterpretable);
+            return self.say_local(name, prohibited, context);
+        }
+        let usage = acap::usage(verb.usage);
         // The cause may be an unknown word.
         let read = match usage {
             Some(usage) => acap::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
                 .map_err(|QualifierError { fault, .. }| fault == QualifierFault::UnknownType),
-            // META tags have no local usages (section 3), so a local usage is unknown.
+            // META tags permit no local usages (section 3), so a local usage is unknown.
             None => Err(true),
         };
         match read {
@@ -214,7 +220,14 @@ impl Reader<'_> {
 
     fn say(&mut self, usage: Usage, says: Says<Vec<Qualifier>>, context: Context<'_>) {
         let Context { address, purpose, source } = context;
-        self.statements.push(Statement { usage, says, address, purpose: purpose.map(str::to_owned), source });
+        self.statements.push(Statement { usage, says, address, purpose: purpose.cloned(), source });
+    }
+
+    /// Adds a statement about a local usage. The robots.txt may define it, and is not available here.
+    fn say_local(&mut self, name: &str, prohibited: Option<PermissionReason>, context: Context<'_>) {
+        let Context { address, purpose, source } = context;
+        let (name, purpose) = (name.to_owned(), purpose.cloned());
+        self.local.push(LocalStatement { name, prohibited, address, purpose, source });
     }
 
     fn diagnose(&mut self, source: Source, problem: PageProblem, text: &str) {

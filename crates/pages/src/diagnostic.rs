@@ -27,8 +27,11 @@ pub enum PageProblem {
     LaterFeature,
     /// A permission that cannot be interpreted. It prohibits (P6).
     Uninterpretable,
-    /// A prohibition of an unknown or local usage. It is void (A11).
+    /// A prohibition of an unknown usage. It is void (P6).
     VoidProhibition,
+    /// A prohibition of a local usage. It prohibits each usage of the definition in the site's robots.txt; without a
+    /// definition it is void (P6, P8).
+    LocalProhibition,
     /// A qualifier after a prohibition. The qualifier is void; the prohibition applies (A11).
     QualifiedProhibition,
     /// A word of robots META, X-Robots-Tag or Robots-Tag that is not a directive. It is ignored (P10).
@@ -78,6 +81,7 @@ impl PageProblem {
             PageProblem::LaterFeature => "later-feature",
             PageProblem::Uninterpretable => "uninterpretable",
             PageProblem::VoidProhibition => "void-prohibition",
+            PageProblem::LocalProhibition => "local-prohibition",
             PageProblem::QualifiedProhibition => "qualified-prohibition",
             PageProblem::UnknownDirective => "unknown-directive",
             PageProblem::InvalidValue => "invalid-value",
@@ -98,6 +102,9 @@ impl PageProblem {
             PageProblem::LaterFeature => "is not a feature of the page's ACAP version: void",
             PageProblem::Uninterpretable => "cannot be interpreted: it prohibits",
             PageProblem::VoidProhibition => "does not name a usage that can be prohibited: void",
+            PageProblem::LocalProhibition => {
+                "prohibits each usage that the robots.txt defines it as: void without a definition"
+            }
             PageProblem::QualifiedProhibition => "qualifies a prohibition: void (the prohibition applies)",
             PageProblem::UnknownDirective => "is not a directive: ignored",
             PageProblem::InvalidValue => "has no valid value: ignored",

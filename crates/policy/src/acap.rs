@@ -326,21 +326,21 @@ impl Acap {
     ///
     /// The list is not a slice of qualifiers: composite usages share their merged qualifiers instead of copying them,
     /// because a site could make the copies large.
-    pub fn qualifiers(&self, id: QualifiersId) -> impl Iterator<Item = &Qualifier> {
+    pub fn qualifiers(&self, id: QualifiersId) -> impl ExactSizeIterator<Item = &Qualifier> {
         self.qualifier_lists.list(id.0).iter().map(|&qualifier| &self.qualifiers[qualifier as usize])
     }
 
     /// The definition of the local usage with this name in the robots.txt itself (row A12).
-    pub fn local_usage(&self, name: &[u8]) -> Option<Vec<(Usage, Says<Vec<Qualifier>>)>> {
-        let parts = self.parts.list(*self.local_usages.get(&name.to_ascii_lowercase())?);
-        let part = |&(usage, says): &(Usage, Says<QualifiersId>)| {
-            let says = match says {
-                Says::Permitted(list) => Says::Permitted(self.qualifiers(list).cloned().collect()),
-                Says::Prohibited(reason) => Says::Prohibited(reason),
-            };
-            (usage, says)
-        };
-        Some(parts.iter().map(part).collect())
+    pub(crate) fn local_usage(&self, name: &[u8]) -> Option<&[(Usage, Says<QualifiersId>)]> {
+        Some(self.parts.list(*self.local_usages.get(&name.to_ascii_lowercase())?))
+    }
+
+    /// `says`, with the qualifiers themselves.
+    pub(crate) fn with_qualifiers(&self, says: Says<QualifiersId>) -> Says<Vec<Qualifier>> {
+        match says {
+            Says::Permitted(list) => Says::Permitted(self.qualifiers(list).cloned().collect()),
+            Says::Prohibited(reason) => Says::Prohibited(reason),
+        }
     }
 
     /// The problems, in the order of the texts.

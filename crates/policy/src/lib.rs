@@ -60,6 +60,6 @@ pub use pace::{
     ScheduleRecord, ScheduleValue, Schedules,
 };
 pub use policy::{Group, Name, Policy, Rule};
-pub use statement::{Address, LocalPermission, PageStatements, Says, Statement, unknown_usages};
+pub use statement::{Address, LocalStatement, PageStatements, Says, Statement, unknown_usages};
 pub use tdmrep::{TdmProblem, TdmRep, TdmRule, TdmStatement};
 pub use user_agent::{CrawlerNameError, NamedCrawler, crawler_of_user_agent, read_crawler};

@@ -1,10 +1,11 @@
 //! Statements about usages, before it is decided which of them apply (`crates/PERMISSIONS.md`).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use robomata_protocol::{PermissionReason, Place, Qualifier, Source, Usage};
 
-use crate::acap::Acap;
+use crate::acap::{Acap, QualifiersId};
 use crate::tdmrep::TdmStatement;
 
 /// A statement about one usage, in a page or a header. It owns its parts.
@@ -18,8 +19,8 @@ pub struct Statement {
     pub says: Says<Vec<Qualifier>>,
     /// The addressee.
     pub address: Address,
-    /// The purpose: a pattern as written; `None` for any purpose (row A6).
-    pub purpose: Option<String>,
+    /// The purpose: a pattern as written; `None` for any purpose (row A6). All statements of a META tag share it.
+    pub purpose: Option<Arc<str>>,
     /// Where the statement is.
     pub source: Source,
 }
@@ -58,52 +59,59 @@ pub struct PageStatements {
     pub content_usage: Vec<Statement>,
     /// That of TDMRep: each of its values replaces that of the site's tdmrep.json.
     pub tdm: TdmStatement,
-    /// Permissions of local usages by elements. The site's robots.txt may define the usages: see
-    /// [`PageStatements::resolved`].
-    pub local: Vec<LocalPermission>,
+    /// Those about local usages. The site's robots.txt may define the usages: see [`PageStatements::resolved`].
+    pub local: Vec<LocalStatement>,
     /// For each element with an ACAP class, the index of the innermost other one that encloses it.
     pub parents: Vec<Option<u32>>,
 }
 
-/// A permission of a local usage by an element: `the-acap:allow-(name)` (row P8).
+/// A statement about a local usage: `allow-(name)` or `disallow-(name)` (row P8).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocalPermission {
+pub struct LocalStatement {
     /// The name of the usage, as written.
     pub name: String,
-    /// Whether permissions of the page's ACAP version can be interpreted (row P3).
-    pub is_interpretable: bool,
-    /// Where the permission is.
+    /// Why each usage of the definition is prohibited; `None` if what the definition says holds.
+    pub prohibited: Option<PermissionReason>,
+    /// The addressee.
+    pub address: Address,
+    /// The purpose, as in a [`Statement`].
+    pub purpose: Option<Arc<str>>,
+    /// Where the statement is.
     pub source: Source,
 }
 
 impl PageStatements {
-    /// The statements, with local usages replaced by their definitions in the site's robots.txt (`acap`). A usage
-    /// without a definition cannot be interpreted (row P6).
+    /// The statements, with local usages replaced by their definitions in the site's robots.txt (`acap`). Without a
+    /// definition a permission cannot be interpreted, and a prohibition is void (row P6).
     pub fn resolved(&self, acap: Option<&Acap>) -> Cow<'_, PageStatements> {
         if self.local.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut page = self.clone();
         let mut left = MOST_QUALIFIERS;
-        for LocalPermission { name, is_interpretable, source } in std::mem::take(&mut page.local) {
-            let uninterpretable = || Says::Prohibited(PermissionReason::Uninterpretable);
-            let says = match acap.and_then(|acap| acap.local_usage(name.as_bytes())) {
-                Some(parts) if is_interpretable && spend(&mut left, &parts) => parts,
-                Some(parts) => parts.into_iter().map(|(usage, _)| (usage, uninterpretable())).collect(),
-                None => unknown_usages().map(|usage| (usage, uninterpretable())).collect(),
+        for LocalStatement { name, prohibited, address, purpose, source } in std::mem::take(&mut page.local) {
+            let definition = acap.and_then(|acap| Some((acap, acap.local_usage(name.as_bytes())?)));
+            let prohibits = Says::Prohibited(prohibited.unwrap_or(PermissionReason::Uninterpretable));
+            let said: Vec<(Usage, Says<Vec<Qualifier>>)> = match (definition, prohibited) {
+                (Some((acap, parts)), None) if spend(&mut left, acap, parts) => {
+                    parts.iter().map(|&(usage, says)| (usage, acap.with_qualifiers(says))).collect()
+                }
+                (Some((_, parts)), _) => parts.iter().map(|&(usage, _)| (usage, prohibits.clone())).collect(),
+                (None, Some(PermissionReason::Explicit)) => Vec::new(),
+                (None, _) => unknown_usages().map(|usage| (usage, prohibits.clone())).collect(),
             };
-            page.acap.extend(says.into_iter().map(|(usage, says)| Statement {
+            page.acap.extend(said.into_iter().map(|(usage, says)| Statement {
                 usage,
                 says,
-                address: Address::Any,
-                purpose: None,
+                address,
+                purpose: purpose.clone(),
                 source,
             }));
         }
-        // META tags precede elements, and elements are in page order.
-        page.acap.sort_by_key(|statement| match statement.source.place {
-            Place::Element(element) => u64::from(element) + 1,
-            _ => 0,
+        // META tags precede elements, and both are in page order.
+        page.acap.sort_by_key(|Statement { source, .. }| match source.place {
+            Place::Element(element) => (u64::from(element) + 1, 0),
+            _ => (0, source.line),
         });
         Cow::Owned(page)
     }
@@ -113,8 +121,11 @@ impl PageStatements {
 /// interpreted: a small page and a small robots.txt could otherwise create any number of qualifiers.
 const MOST_QUALIFIERS: usize = 1 << 16;
 
-fn spend(left: &mut usize, parts: &[(Usage, Says<Vec<Qualifier>>)]) -> bool {
-    let count = |says: &Says<Vec<Qualifier>>| if let Says::Permitted(list) = says { list.len() } else { 0 };
+fn spend(left: &mut usize, acap: &Acap, parts: &[(Usage, Says<QualifiersId>)]) -> bool {
+    let count = |says: &Says<QualifiersId>| match *says {
+        Says::Permitted(list) => acap.qualifiers(list).len(),
+        Says::Prohibited(_) => 0,
+    };
     let rest = left.checked_sub(parts.iter().map(|(_, says)| 1 + count(says)).sum());
     *left = rest.unwrap_or(0);
     rest.is_some()

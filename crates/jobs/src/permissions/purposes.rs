@@ -34,15 +34,17 @@ impl Purposes {
         crawler: &Crawler,
     ) -> Self {
         let mut patterns: BTreeSet<String> = BTreeSet::new();
-        if let Some(acap) = Acap::read(policy, referenced) {
+        let acap = Acap::read(policy, referenced);
+        if let Some(acap) = &acap {
             let fields = acap.fields_for(crawler);
             let prohibitions = fields.iter().filter(|said| matches!(said.field.says, Says::Prohibited(_)));
             let purposes: BTreeSet<_> = prohibitions.filter_map(|said| said.field.purposes).collect();
             let written = purposes.into_iter().flat_map(|purposes| acap.purpose_patterns(purposes));
             patterns.extend(written.map(|pattern| String::from_utf8_lossy(pattern).into_owned()));
         }
+        let page = page.resolved(acap.as_ref());
         let prohibitions = page.acap.iter().filter(|said| matches!(said.says, Says::Prohibited(_)));
-        patterns.extend(prohibitions.filter_map(|said| said.purpose.clone()));
+        patterns.extend(prohibitions.filter_map(|said| Some(said.purpose.as_ref()?.to_string())));
         let has_more = patterns.len() > MOST;
         let purpose = |pattern: String| {
             // The pattern without its wildcards is one of the purposes that it matches.

@@ -187,6 +187,21 @@ fn a_page_and_its_headers_are_quoted() {
 }
 
 #[test]
+fn the_purpose_of_a_prohibited_local_usage_is_a_fact_that_is_missing() {
+    let folder = Folder::new();
+    let robots =
+        folder.robots("ACAP-composite-usage: both index preserve\nACAP-crawler: *\nACAP-allow-index: /\n");
+    let page = folder.file("page.html", "<meta name=robots content='ACAP news disallow-(both)'>");
+    let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
+    job.page = read_page(Some(&page), None, &mut Silent).unwrap().0;
+    let (seen, _) = reports(&job, &["/x"]);
+    let index = about(&seen[0], "index");
+    assert_eq!((&index["permission"], &index["lacks"]), (&json!("permitted"), &json!(["purpose=news"])));
+    assert_eq!(about(&seen[0], "preserve")["lacks"], json!(["purpose=news"]));
+    assert_eq!(about(&seen[0], "follow")["lacks"], json!([]));
+}
+
+#[test]
 fn time_decides_when_it_is_known() {
     let folder = Folder::new();
     let robots = folder.robots("ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2007-12-31\n");

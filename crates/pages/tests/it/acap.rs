@@ -1,5 +1,7 @@
 //! ACAP in pages: part 2 by section, with its examples, and the rows of `crates/PERMISSIONS.md`.
 
+use std::sync::Arc;
+
 use robomata_pages::{AcapVersion, PageDiagnostic, PageReading, facts};
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{Crawler, Place};
@@ -94,6 +96,17 @@ fn section_2_2_2_purposes() {
 }
 
 #[test]
+fn statements_of_a_tag_share_its_purpose() {
+    let says =
+        read("<meta name=robots content='ACAP news disallow-index disallow-follow disallow-(local)'>").says;
+    let purposes =
+        says.acap.iter().map(|said| &said.purpose).chain(says.local.iter().map(|said| &said.purpose));
+    let purposes: Vec<_> = purposes.flatten().collect();
+    assert_eq!(purposes.len(), 3);
+    assert!(purposes.iter().all(|purpose| Arc::ptr_eq(purpose, purposes[0])));
+}
+
+#[test]
 fn section_2_2_3_permissions() {
     assert_eq!(says("ACAP allow-index"), ["index+"]);
     assert_eq!(
@@ -136,6 +149,9 @@ fn section_2_2_4_prohibitions() {
     let qualified = meta("ACAP disallow-index time-limit=3-days");
     assert_eq!(qualified, (vec!["index- explicit".into()], vec!["qualified-prohibition"]));
     assert_eq!(meta("ACAP disallow-print"), (vec![], vec!["void-prohibition"]));
+    // Left open, because the site's robots.txt may define it.
+    let local = meta("ACAP disallow-(local) time-limit=3-days");
+    assert_eq!(local, (vec![], vec!["local-prohibition", "qualified-prohibition"]));
 }
 
 #[test]
@@ -171,6 +187,7 @@ fn section_2_2_6_elements_that_cannot_be_interpreted() {
     let page = read("<p class='the-acap:allow-(local)'>").says.resolved(None).into_owned();
     assert_eq!(page.acap.iter().map(describe).collect::<Vec<_>>(), uninterpretable());
     assert_eq!(class("the-acap:disallow-print"), (vec![], vec!["void-prohibition"]));
+    assert_eq!(class("the-acap:disallow-(local)"), (vec![], vec!["local-prohibition"]));
     assert_eq!(class("the-acap:classlist:x"), (vec![], vec!["unknown-word"]));
 }
 

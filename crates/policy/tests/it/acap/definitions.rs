@@ -1,5 +1,8 @@
 //! Definitions: A12.
 
+use robomata_policy::{Address, LocalStatement, PageStatements, Says, Statement};
+use robomata_protocol::{PermissionReason, Place, Source, Vocabulary};
+
 use super::{acap, odd, said};
 
 /// The statements of `ACAP-allow-(u): /` after these definitions, without line and address.
@@ -120,4 +123,36 @@ fn sets_are_referred_to_not_copied() {
     let file = "ACAP-resource-set: images *.gif *.jpg png$\nACAP-crawler: *\nACAP-disallow-index: THE-ACAP:resource-set:Images";
     assert_eq!(said(file), ["3 any -index (explicit) <*.gif> <*.jpg> </png$>"]);
     assert_eq!(odd(&acap(file)), ["1 acap-relative-pattern"]);
+}
+
+/// What a page says in the words of these definitions, for `disallow-(name)` and `allow-(name)`.
+fn said_on_page(file: &str, name: &str, prohibited: Option<PermissionReason>) -> Vec<String> {
+    let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: 1 };
+    let (address, purpose) = (Address::Named, Some("news".into()));
+    let local = vec![LocalStatement { name: name.to_owned(), prohibited, address, purpose, source }];
+    let page = PageStatements { local, ..PageStatements::default() };
+    let page = page.resolved(Some(&acap(file))).into_owned();
+    assert!(page.acap.iter().all(|said| said.address == address && said.purpose.as_deref() == Some("news")));
+    let sentence = |said: &Statement| match &said.says {
+        Says::Permitted(list) => format!("+{} {}", said.usage, list.len()),
+        Says::Prohibited(reason) => format!("-{} ({reason})", said.usage),
+    };
+    page.acap.iter().map(sentence).collect()
+}
+
+#[test]
+fn p8_a_page_prohibits_what_the_robots_txt_defines() {
+    let file = "ACAP-qualified-usage: late preserve time-limit=1-days\nACAP-qualified-usage: odd follow colour=blue\n\
+        ACAP-composite-usage: Both index (late)\n";
+    let explicit = Some(PermissionReason::Explicit);
+    assert_eq!(said_on_page(file, "BOTH", None), ["+index 0", "+preserve 1"]);
+    assert_eq!(said_on_page(file, "BOTH", explicit), ["-index (explicit)", "-preserve (explicit)"]);
+    assert_eq!(said_on_page(file, "odd", explicit), ["-follow (explicit)"]);
+    assert_eq!(
+        said_on_page(file, "late", Some(PermissionReason::Uninterpretable)),
+        ["-preserve (uninterpretable)"]
+    );
+    // A prohibition of an undefined name is void. A permission of one prohibits.
+    assert_eq!(said_on_page(file, "none", explicit), [""; 0]);
+    assert_eq!(said_on_page(file, "none", None).len(), 11);
 }
