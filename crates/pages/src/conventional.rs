@@ -289,8 +289,9 @@ impl<'t> Pieces<'t> {
         cut
     }
 
-    fn value(&mut self) -> &'t str {
-        self.cut(self.rest.find(is_separator).unwrap_or(self.rest.len()))
+    /// Takes what is before the next separator or colon.
+    fn word(&mut self) -> &'t str {
+        self.cut(word_end(self.rest))
     }
 
     /// Takes the longest valid date. It ends at a comma or at the end of the text. Text that is not a date ends at the
@@ -310,8 +311,7 @@ impl<'t> Iterator for Pieces<'t> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.rest = self.rest.trim_start_matches(|c| is_separator(c) || c == ':');
-        let end = self.rest.find(|c| is_separator(c) || c == ':').unwrap_or(self.rest.len());
-        let name = self.cut(end);
+        let name = self.word();
         if name.is_empty() {
             return None;
         }
@@ -321,7 +321,7 @@ impl<'t> Iterator for Pieces<'t> {
             (Kind::Flag, _) | (_, None) => None,
             (Kind::Number, Some(after)) => {
                 self.rest = after.trim_ascii_start();
-                Some(self.value())
+                Some(self.word())
             }
             (Kind::Date, Some(after)) => {
                 self.rest = after;
@@ -331,10 +331,10 @@ impl<'t> Iterator for Pieces<'t> {
                 self.rest = after;
                 return Some(Piece::Address(name));
             }
-            // The second word may be a value or a directive. It is a value only without white space before it.
+            // The next word is the value. A directive is one only without white space before it.
             (Kind::Unknown, Some(after)) => {
-                self.rest = after;
-                Some(self.value())
+                self.rest = if begins_with_directive(after) { after } else { after.trim_ascii_start() };
+                Some(self.word())
             }
         };
         Some(Piece::Word(Word { name, value }))
@@ -366,8 +366,12 @@ impl Kind {
 /// Whether the first word of `text` is a known directive.
 fn begins_with_directive(text: &str) -> bool {
     let text = text.trim_ascii_start();
-    let end = text.find(|c| is_separator(c) || c == ':').unwrap_or(text.len());
-    !matches!(Kind::of(&text[..end]), Kind::Unknown)
+    !matches!(Kind::of(&text[..word_end(text)]), Kind::Unknown)
+}
+
+/// The position of the first separator or colon, or the end of the text.
+fn word_end(text: &str) -> usize {
+    text.find(|c| is_separator(c) || c == ':').unwrap_or(text.len())
 }
 
 fn is_separator(c: char) -> bool {

@@ -90,6 +90,15 @@ fn row_p10_dates_and_words() {
     assert_eq!(meta("foo: noindex, bar:nofollow"), ["index- explicit"], "an unknown word may have a value");
     assert_eq!(meta("noindex: nofollow"), ["follow- explicit", "index- explicit"]);
     assert_eq!(meta(":,: noindex"), ["index- explicit"]);
+    // A colon ends a value, too.
+    for content in
+        ["foo:bar:noindex", "foo:bar: noindex", "foo: bar: noindex", "foo: bar:noindex", "foo:: noindex"]
+    {
+        assert_eq!(meta(content), ["index- explicit"], "{content}");
+    }
+    for content in ["max-snippet:x:noindex", "max-image-preview : : noindex", "max-video-preview::noindex"] {
+        assert_eq!(meta(content), ["index- explicit"], "{content}");
+    }
 }
 
 #[test]
@@ -113,6 +122,12 @@ fn row_p11_headers_and_their_addresses() {
     assert_eq!(unknown("otherbot: frob, noindex").0, noindex);
     assert_eq!(unknown("otherbot:, noindex").0, noindex);
     assert_eq!(unknown("otherbot: max-snippet:5, noindex"), (vec![], vec![]));
+    // A value is no name.
+    for value in ["frob:otherbot:noindex", "frob:otherbot: noindex", "frob: otherbot: noindex"] {
+        assert_eq!(unknown(value), (noindex.clone(), odd("frob: otherbot")), "{value}");
+    }
+    assert_eq!(header("max-snippet:x:noindex"), noindex);
+    assert_eq!(header("noindex:otherbot:nofollow"), noindex);
     let several = [("Server", "x"), ("X-Robots-Tag", "otherbot: noindex"), ("x-robots-tag", "nofollow")];
     let page = read("", &several);
     assert_eq!(describe(&page.says.robots_meta), ["follow- explicit"], "an address applies to its own line");
