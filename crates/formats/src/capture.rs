@@ -1,14 +1,14 @@
 //! Captures of robots.txt files and of tdmrep.json files, from JSON lines, TSV, WARC and Parquet files, or from a
 //! directory with a file for each host.
 //!
-//! [`captures`] detects the format. A line of JSON has the following keys. Other keys are ignored, and `null` counts as
-//! absent:
+//! [`captures`] detects the format. A line of JSON has the following keys, without case; an exact one counts before one
+//! that differs in case. Other keys are ignored, and `null` counts as absent:
 //!
 //! | key | value |
 //! |---|---|
 //! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
-//! | `status` or `http_status` | a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without this key, the fetch succeeded. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
+//! | `status`, `http_status`, `status_code`, `statuscode` or `fetch_status` | the first one in this order with a value counts: a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without these keys, the fetch succeeded; if another key is `code`, or contains `status`, the result cannot be read, and neither if one of these keys is within an object or structure. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
 //! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. It leads to the captures of an equal URL: spellings of the same site, path and query are equal. Without it, the redirect is not followed |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
 //!
@@ -28,6 +28,7 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Input, RawInput};
 use crate::json;
+use crate::keys;
 use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line, without_mark};
 use crate::meter::Meter;
 use crate::rows::TableCaptures;
@@ -165,7 +166,7 @@ impl Capture {
 
     /// Returns whether the fetch is known to have returned no file. Any body is then some other text.
     pub fn is_failed(&self) -> bool {
-        !json::needs_body(self.status)
+        !keys::needs_body(self.status)
     }
 
     /// Parses one `line` of JSON, with or without its line end. `origin` is its position. Returns `None` for a blank
@@ -177,7 +178,7 @@ impl Capture {
     /// Fails when the line is not a JSON object, or has no readable site. The error names `origin`.
     pub fn from_json_line(line: &[u8], origin: &Origin) -> Result<Option<Self>, InputError> {
         let capture = json_line(line, origin);
-        let whose = |capture: Capture| json::require_site(&capture.site).map(|()| capture);
+        let whose = |capture: Capture| keys::require_site(&capture.site).map(|()| capture);
         let error = |kind| InputError::new(origin.file.clone(), origin.line, kind);
         capture.and_then(|capture| capture.map(whose).transpose()).map_err(error)
     }
@@ -208,9 +209,9 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// | `.parquet` | `PAR1` | the rows of a Parquet file, which must be a regular file; columns have the names of the JSON keys or of the TSV columns |
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
-/// **TSV**: the first line names the columns. The names are those of JSON lines, or `fetch_status` and `content`; other
+/// **TSV**: the first line names the columns. The names are those of JSON lines, or `content`; other
 /// columns are ignored. Of several statuses, times or bodies, the first one in the order above that has a value counts,
-/// and then `fetch_status` or `content`. An exact name counts before one that differs in case. In `body`, tab,
+/// and then `content`. In `body`, tab,
 /// line ends and the backslash are escaped as `\t`, `\n`, `\r` and `\\`. `\N` is null, and so is an empty text, except
 /// in a body.
 ///

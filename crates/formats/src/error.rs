@@ -71,6 +71,10 @@ pub(crate) enum Kind {
         "expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)"
     )]
     NoResult,
+    #[error(
+        "expected a key or column \"status\", found {0:?} (which one is the status of the fetch? call it \"status\")"
+    )]
+    WhichStatus(String),
     #[error("expected a column {expected}, found {found}{advice}")]
     Columns { expected: String, found: String, advice: String },
     /// There is no URL where one is expected: what was searched, and what to do.

@@ -52,6 +52,7 @@ mod error;
 mod file_name;
 mod json;
 mod json_object;
+mod keys;
 mod meter;
 mod other_input;
 mod rows;

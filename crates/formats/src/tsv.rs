@@ -1,37 +1,24 @@
 //! Parses one line of tab-separated values as a capture. The first line of the file names the columns.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use crate::capture::{Capture, FetchResult, Origin};
+use crate::capture::{Capture, Origin};
 use crate::error::Kind;
-use crate::json::{self, BASE64};
 use crate::json_object::Value;
+use crate::keys::{self, BODIES, BODY_B64, HOST, NAMES, Row, URL};
 use crate::lines::{column, trim_line_end, without_mark};
 use crate::urls::as_text;
-
-use base64::Engine as _;
 
 /// The null value of databases' text formats. It also works where an empty text is a value.
 pub(crate) const NULL: &[u8] = br"\N";
 
-/// The columns of a capture, counted from 1. Several columns of one kind are in the order of their names.
+/// The columns of a capture.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
-    host: Option<usize>,
-    url: Option<usize>,
-    statuses: [Option<usize>; json::STATUS_KEYS.len()],
-    location: Option<usize>,
-    times: [Option<usize>; json::TIME_KEYS.len()],
-    bodies: [Option<usize>; json::BODY_KEYS.len()],
-    body_b64: Option<usize>,
-}
-
-/// The index of the first of `names` that is `name`, or else of the first one that differs only in case.
-pub(crate) fn position<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<usize> {
-    names.clone().position(|found| found == name).or_else(|| {
-        let mut names = names;
-        names.position(|found| found.eq_ignore_ascii_case(name))
-    })
+    /// The columns of the [`NAMES`], counted from 1.
+    places: [Option<usize>; NAMES.len()],
+    /// A column that may be the status, although it has another name.
+    other_status: Option<String>,
 }
 
 impl Columns {
@@ -42,25 +29,18 @@ impl Columns {
             return Ok(None);
         }
         let header = String::from_utf8_lossy(line);
-        let find = |name| position(header.split('\t').map(str::trim_ascii), name).map(|index| index + 1);
-        let columns = Columns {
-            host: find("host"),
-            url: find("url"),
-            statuses: json::STATUS_KEYS.map(find),
-            location: find("location"),
-            times: json::TIME_KEYS.map(find),
-            bodies: json::BODY_KEYS.map(find),
-            body_b64: find("body_b64"),
-        };
+        let names = || header.split('\t').map(str::trim_ascii);
+        let places = NAMES.map(|name| keys::position(names(), name).map(|index| index + 1));
         let missing =
             |expected| Kind::missing_column(expected, header.split('\t').collect::<Vec<_>>().into_iter());
-        if columns.host.or(columns.url).is_none() {
+        if places[HOST].or(places[URL]).is_none() {
             return Err(missing(r#""host" or "url" in the first line"#));
         }
-        if columns.bodies == [None, None] && columns.body_b64.is_none() {
+        if places[BODY_B64].is_none() && places[BODIES] == [None, None] {
             return Err(missing(r#""body" or "body_b64" in the first line"#));
         }
-        Ok(Some(columns))
+        let other_status = names().find(|name| keys::may_be_status(name)).map(str::to_owned);
+        Ok(Some(Columns { places, other_status }))
     }
 
     /// Parses the capture on `line` at `origin`; `None` if the line is blank.
@@ -69,51 +49,47 @@ impl Columns {
         if line.is_empty() {
             return Ok(None);
         }
-        let site = json::site(value(line, self.url), value(line, self.host))?;
-        let time = first(line, json::TIME_KEYS, self.times);
-        let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value));
-        Ok(Some(Capture::of_row(site, origin, time, self.result(line))))
-    }
-
-    /// As in JSON, the first status and the first time with a value count, in the order of the names.
-    fn result(&self, line: &[u8]) -> Result<FetchResult, Kind> {
-        let status = first(line, json::STATUS_KEYS, self.statuses);
-        let status = status.map_or(Ok(None), |(key, value)| json::status(key, &value))?;
-        let missing = || Kind::NoValue(r#""body" or "body_b64""#);
-        let body =
-            json::required(self.body(line)?, self.statuses.iter().any(Option::is_some), status, missing)?;
-        Ok((status, body, json::location(value(line, self.location))?))
-    }
-
-    fn body(&self, line: &[u8]) -> Result<Option<Arc<[u8]>>, Kind> {
-        if let Some(encoded) = cell(line, self.body_b64) {
-            let bytes = BASE64.decode(encoded.trim_ascii()).map_err(Kind::Base64)?;
-            return Ok(Some(bytes.into()));
-        }
-        Ok(self.bodies.iter().find_map(|body| cell(line, *body)).map(|text| unescaped(text).into()))
+        keys::capture(&Line { columns: self, line }, origin).map(Some)
     }
 }
 
-/// The cell in column `n`; `None` if the line has no such column, or null in it.
-fn cell(line: &[u8], n: Option<usize>) -> Option<&[u8]> {
-    column(line, n?).filter(|cell| *cell != NULL)
-}
-
-/// The first of `columns` with a value, and its name.
-fn first<'l, const N: usize>(
+/// A line, without its line end.
+struct Line<'l> {
+    columns: &'l Columns,
     line: &'l [u8],
-    names: [&'static str; N],
-    columns: [Option<usize>; N],
-) -> Option<(&'static str, Value<'l>)> {
-    let mut values = names.into_iter().zip(columns.map(|column| value(line, column)));
-    values.find(|(_, value)| *value != Value::Absent)
 }
 
-/// Like [`cell`], but an empty text counts as absent.
-fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
-    match cell(line, n).map(<[u8]>::trim_ascii) {
-        None | Some([]) => Value::Absent,
-        Some(cell) => Value::Text(as_text(cell)),
+impl Line<'_> {
+    /// The cell of this name; `None` if the line has no such column, or null in it.
+    fn cell(&self, name: usize) -> Option<&[u8]> {
+        column(self.line, self.columns.places[name]?).filter(|cell| *cell != NULL)
+    }
+}
+
+impl Row for Line<'_> {
+    fn has(&self, name: usize) -> bool {
+        self.columns.places[name].is_some()
+    }
+
+    /// The value. An empty text counts as absent.
+    fn value(&self, name: usize) -> Value<'_> {
+        match self.cell(name).map(<[u8]>::trim_ascii) {
+            None | Some([]) => Value::Absent,
+            Some(cell) => Value::Text(as_text(cell)),
+        }
+    }
+
+    fn body(&self, name: usize) -> Result<Option<Cow<'_, [u8]>>, Kind> {
+        let cell = self.cell(name);
+        Ok(cell.map(|cell| if name == BODY_B64 { Cow::Borrowed(cell) } else { Cow::Owned(unescaped(cell)) }))
+    }
+
+    fn other_status(&self) -> Option<String> {
+        self.columns.other_status.clone()
+    }
+
+    fn missing_body(&self) -> Kind {
+        Kind::NoValue(keys::TABLE_BODIES)
     }
 }
 

@@ -36,7 +36,8 @@ use crate::output::{is_stdin, require_written};
 /// A SOURCE is one of:
 ///
 /// - a JSON Lines file. Each object has "host" or "url" (of a site or its /robots.txt) and "body" or "body_b64". It may
-///   also have "status" and "time" (or "timestamp", "date", "fetched_at", "fetch_time");
+///   also have "status" (or "http_status", "status_code", "statuscode", "fetch_status") and "time" (or "timestamp",
+///   "date", "fetched_at", "fetch_time");
 ///
 /// - a TSV or Parquet file with such columns;
 ///

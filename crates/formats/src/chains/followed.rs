@@ -9,7 +9,7 @@ use super::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redi
 use crate::capture::{Capture, CaptureSite};
 use crate::error::InputError;
 use crate::file_name::FileName;
-use crate::json;
+use crate::keys;
 use crate::uri;
 
 /// Opens a source again; none if it cannot be opened.
@@ -72,7 +72,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let number = self.number;
         // Most captures are no redirects, and those that wait have their target.
         capture.location = None;
-        if let Err(kind) = json::require_site(&capture.site) {
+        if let Err(kind) = keys::require_site(&capture.site) {
             if !self.is_target(urls) {
                 let error = InputError::new(capture.origin.file.clone(), capture.origin.line, kind);
                 self.ready.push_back(Err(error));
@@ -246,6 +246,7 @@ mod tests {
     use super::*;
     use crate::capture::Origin;
     use crate::chains::Limits;
+    use crate::json;
 
     /// The bodies or statuses of captures from JSON `lines`, in order, and how the source ends. Two redirects may wait,
     /// with URLs of so many `bytes`.

@@ -8,9 +8,10 @@ use crate::support::{Rng, gzip, response, zstd_frame};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, Int16Array, Int64Array,
-    LargeBinaryArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray,
+    LargeBinaryArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
     TimestampSecondArray, UInt64Array,
 };
+use arrow_schema::{DataType, Field, Fields};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use parquet::arrow::ArrowWriter;
@@ -55,6 +56,13 @@ fn read_tsv(text: &str) -> Vec<String> {
     read(&path)
 }
 
+fn read_json(text: &str) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.jsonl");
+    std::fs::write(&path, text).unwrap();
+    read(&path)
+}
+
 fn read_table(columns: Vec<(&str, ArrayRef)>) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("r.parquet");
@@ -90,7 +98,7 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
             "a.com|200|2024-05-01T00:00:00Z|User-agent: *\nDisallow: /\t\\x\\q\\|2",
             "b.com|404|||4",
             "failed: r.tsv:5: expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)",
-            "failed: r.tsv:6: expected a value in \"body\" or \"body_b64\"",
+            "failed: r.tsv:6: expected a value in \"body\", \"content\" or \"body_b64\"",
             "r.tsv:7: expected a key \"host\" or \"url\"",
             "failed: r.tsv:8: expected an HTTP status, \"success\" or null in \"status\", found \"good\"",
             "f.com|NetworkFailure|2024-05-01T00:00:00Z||9",
@@ -231,6 +239,50 @@ fn times_and_statuses_have_many_types() {
             "failed: r.parquet:1: expected an HTTP status, \"success\" or null in \"status\", found a value of another type"
         ]
     );
+}
+
+/// JSON lines, TSV and Parquet know the same names of the status.
+#[test]
+fn a_status_of_any_name_counts_in_every_format() {
+    let text = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+    let read_all = |name: &str, value: &str| {
+        [
+            read_json(&format!("{{\"{name}\":{value},\"host\":\"a.com\",\"body\":\"x\"}}\n")),
+            read_tsv(&format!(
+                "{name}\thost\tbody\n{}\ta.com\tx\n",
+                if value == "null" { "" } else { value }
+            )),
+            read_table(vec![
+                (name, Arc::new(Int64Array::from(vec![value.parse::<i64>().ok()]))),
+                ("host", text("a.com")),
+                ("body", text("x")),
+            ]),
+        ]
+        .concat()
+    };
+    let names = ["status", "http_status", "status_code", "statuscode", "fetch_status"];
+    for name in names.iter().copied().chain(["Status", "statusCode", "HTTP_Status", "StatusCode"]) {
+        assert!(read_all(name, "503").iter().all(|item| item.starts_with("a.com|503||x|")), "{name}");
+        assert!(read_all(name, "null").iter().all(|item| item.starts_with("a.com|||x|")), "{name}");
+    }
+    for name in ["code", "Code", "response_status", "robotsStatus", "status_text"] {
+        for item in read_all(name, "503") {
+            let expected = format!("expected a key or column \"status\", found {name:?} ");
+            assert!(item.starts_with("failed: ") && item.contains(&expected), "{item}");
+        }
+    }
+    // Any status that is known decides.
+    let known = "{\"host\":\"a.com\",\"body\":\"x\",\"code\":1,\"status\":503,\"fetch\":{\"status\":200}}\n";
+    assert_eq!(read_json(known), ["a.com|503||x|1"]);
+    let nested = "{\"host\":\"a.com\",\"body\":\"\",\"fetch\":{\"status\" : 503}}\n";
+    assert!(read_json(nested)[0].starts_with("failed: r.jsonl:1: expected a key or column \"status\""));
+    let quoted = "{\"host\":\"a.com\",\"body\":\"\\\"status\\\": 1\",\"x\":\"status\"}\n";
+    assert_eq!(read_json(quoted), ["a.com|||\"status\": 1|1"]);
+    let fields = Fields::from(vec![Field::new("status", DataType::Int64, true)]);
+    let values: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(vec![503]))];
+    let fetch: ArrayRef = Arc::new(StructArray::new(fields, values, None));
+    let table = read_table(vec![("fetch", fetch), ("host", text("a.com")), ("body", text("x"))]);
+    assert!(table[0].contains("found \"fetch.status\""), "{table:?}");
 }
 
 #[test]

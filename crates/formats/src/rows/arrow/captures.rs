@@ -3,23 +3,26 @@
 //! Columns are found by name. Only the columns of a capture are read, page by page. So memory is bounded by the pages of
 //! [`ROWS`] rows: rows share a body that is in a dictionary.
 
+use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::Schema;
-use base64::Engine as _;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::cells::{bytes, simple, time, value};
 use super::{RowShare, Types, corrupt, guarded, missing_column, rows_at_once};
-use crate::capture::{Capture, FetchResult, Origin};
+use crate::capture::{Capture, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::json::{self, BASE64};
+use crate::json_object::Value;
+use crate::keys::{
+    self, BODIES, BODY_B64, HOST, NAMES, Row, STATUSES, TABLE_BODIES, URL, may_be_status, position,
+};
 use crate::meter::Meter;
-use crate::tsv::position;
+use crate::time::Timestamp;
 
 /// The maximum number of rows in memory at once.
 const ROWS: usize = 256;
@@ -28,43 +31,50 @@ const ROWS: usize = 256;
 pub(crate) struct TableCaptures {
     reader: ParquetRecordBatchReader,
     origin: Origin,
-    batch: Option<Columns>,
+    batch: Option<Batch>,
     /// The index of the next row in `batch`.
     row: usize,
     /// The number of rows before `batch`.
     before: u64,
+    other_status: Option<String>,
     share: RowShare,
     ended: bool,
 }
 
-/// The columns of some rows. Several columns of one kind are in the order of their names.
-struct Columns {
+/// Some rows.
+struct Batch {
     rows: usize,
-    url: Option<ArrayRef>,
-    host: Option<ArrayRef>,
-    statuses: [Option<ArrayRef>; json::STATUS_KEYS.len()],
-    location: Option<ArrayRef>,
-    times: [Option<ArrayRef>; json::TIME_KEYS.len()],
-    bodies: [Option<ArrayRef>; json::BODY_KEYS.len()],
-    body_b64: Option<ArrayRef>,
+    /// The columns of the [`NAMES`].
+    columns: [Option<ArrayRef>; NAMES.len()],
 }
 
 impl TableCaptures {
     /// Opens the captures of the file `path`. Its rows count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
-        let (reader, share) = super::open(path, meter, Types::Simple, |builder, _| {
+        let ((reader, other_status), share) = super::open(path, meter, Types::Simple, |builder, _| {
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
             let rows = rows_at_once(&builder, &mask, ROWS);
-            builder.with_projection(mask).with_batch_size(rows).build().map_err(corrupt)
+            let other_status = other_status(builder.parquet_schema());
+            let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(corrupt)?;
+            Ok((reader, other_status))
         })?;
         let origin = Origin { file: FileName::new(path), line: None };
-        Ok(TableCaptures { reader, origin, batch: None, row: 0, before: 0, share, ended: false })
+        Ok(TableCaptures {
+            reader,
+            origin,
+            batch: None,
+            row: 0,
+            before: 0,
+            other_status,
+            share,
+            ended: false,
+        })
     }
 
     /// The number of bytes of the bodies in memory.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        let bodies = self.batch.iter().flat_map(|batch| batch.bodies.iter().flatten());
+        let bodies = self.batch.iter().flat_map(|batch| batch.columns[BODIES].iter().flatten());
         bodies.map(Array::get_array_memory_size).sum()
     }
 
@@ -76,11 +86,11 @@ impl TableCaptures {
         let reader = &mut self.reader;
         let read = guarded(|| {
             let batch = reader.next().transpose().map_err(corrupt)?;
-            batch.map(|batch| Columns::of(&batch).map_err(corrupt)).transpose()
+            batch.map(|batch| Batch::of(&batch).map_err(corrupt)).transpose()
         });
         match read.transpose()? {
-            Ok(columns) => {
-                self.batch = Some(columns);
+            Ok(batch) => {
+                self.batch = Some(batch);
                 Some(Ok(()))
             }
             Err(kind) => {
@@ -99,7 +109,9 @@ impl Iterator for TableCaptures {
         while !self.ended {
             if let Some(batch) = self.batch.as_ref().filter(|batch| self.row < batch.rows) {
                 self.origin.line = Some(self.before + self.row as u64 + 1);
-                let capture = batch.capture(self.row, &self.origin);
+                let other_status = self.other_status.as_deref();
+                let row = BatchRow { batch, row: self.row, other_status };
+                let capture = keys::capture(&row, &self.origin);
                 self.row += 1;
                 let error = |kind| InputError::new(self.origin.file.clone(), self.origin.line, kind);
                 return Some(capture.map_err(error));
@@ -114,74 +126,74 @@ impl Iterator for TableCaptures {
 
 /// The indices of the columns that a capture may need.
 fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
-    let find = |name: &&str| index_of(schema, name);
-    let missing = |expected: &str| missing_column(schema, expected);
-    let site: Vec<usize> = ["url", "host"].iter().filter_map(find).collect();
-    if site.is_empty() {
-        return Err(missing(r#""url" or "host""#));
+    let places = NAMES.map(|name| index_of(schema, name));
+    let has = |names: &[usize]| names.iter().any(|&name| places[name].is_some());
+    if !has(&[URL, HOST]) {
+        return Err(missing_column(schema, r#""url" or "host""#));
     }
-    let body: Vec<usize> = json::BODY_KEYS.iter().chain(&["body_b64"]).filter_map(find).collect();
-    if body.is_empty() {
-        return Err(missing(r#""body", "content" or "body_b64""#));
+    if !has(&[BODY_B64, BODIES.start, BODIES.end - 1]) {
+        return Err(missing_column(schema, TABLE_BODIES));
     }
-    let others = json::STATUS_KEYS.iter().chain(&json::TIME_KEYS).chain(&["location"]).filter_map(find);
-    Ok([site, body, others.collect()].concat())
+    Ok(places.into_iter().flatten().collect())
 }
 
 fn index_of(schema: &Schema, name: &str) -> Option<usize> {
     position(schema.fields().iter().map(|field| field.name().as_str()), name)
 }
 
-impl Columns {
+/// A column that may be the status, although it has another name, or is the field of a structure.
+fn other_status(schema: &SchemaDescriptor) -> Option<String> {
+    let is_status = |path: &&ColumnPath| match path.parts() {
+        [name] => may_be_status(name),
+        [.., name] => may_be_status(name) || NAMES[STATUSES].contains(&&**name),
+        [] => false,
+    };
+    schema.columns().iter().map(|column| column.path()).find(is_status).map(ColumnPath::string)
+}
+
+impl Batch {
     fn of(batch: &RecordBatch) -> Result<Self, String> {
         let schema = batch.schema();
         let cells = batch.columns().iter().map(simple).collect::<Result<Vec<_>, _>>()?;
-        let find = |name: &str| index_of(&schema, name).map(|index| ArrayRef::clone(&cells[index]));
-        Ok(Columns {
-            rows: batch.num_rows(),
-            url: find("url"),
-            host: find("host"),
-            statuses: json::STATUS_KEYS.map(find),
-            location: find("location"),
-            times: json::TIME_KEYS.map(find),
-            bodies: json::BODY_KEYS.map(find),
-            body_b64: find("body_b64"),
+        let find = |name| index_of(&schema, name).map(|index| ArrayRef::clone(&cells[index]));
+        Ok(Batch { rows: batch.num_rows(), columns: NAMES.map(find) })
+    }
+}
+
+/// A row of a batch.
+struct BatchRow<'b> {
+    batch: &'b Batch,
+    row: usize,
+    other_status: Option<&'b str>,
+}
+
+impl Row for BatchRow<'_> {
+    fn has(&self, name: usize) -> bool {
+        self.batch.columns[name].is_some()
+    }
+
+    fn value(&self, name: usize) -> Value<'_> {
+        value(self.batch.columns[name].as_ref(), self.row)
+    }
+
+    fn time(&self, name: usize) -> Result<Option<Timestamp>, Kind> {
+        time(NAMES[name], self.batch.columns[name].as_ref(), self.row)
+    }
+
+    fn body(&self, name: usize) -> Result<Option<Cow<'_, [u8]>>, Kind> {
+        let column = self.batch.columns[name].as_ref().filter(|column| column.is_valid(self.row));
+        let Some(column) = column else { return Ok(None) };
+        bytes(column, self.row).map(|bytes| Some(Cow::Borrowed(bytes))).ok_or_else(|| {
+            let found = format!("a column of the type {}", column.data_type());
+            Kind::Value { key: NAMES[name], expected: "bytes or text", found }
         })
     }
 
-    fn capture(&self, row: usize, origin: &Origin) -> Result<Capture, Kind> {
-        let site = json::site(value(self.url.as_ref(), row), value(self.host.as_ref(), row))?;
-        let mut times = json::TIME_KEYS.into_iter().zip(&self.times);
-        let time = times.find_map(|(key, column)| time(key, column.as_ref(), row).transpose()).transpose();
-        Ok(Capture::of_row(site, origin, time, self.result(row)))
+    fn other_status(&self) -> Option<String> {
+        self.other_status.map(str::to_owned)
     }
 
-    /// As in JSON, the first status and the first time with a value count, in the order of the names.
-    fn result(&self, row: usize) -> Result<FetchResult, Kind> {
-        let mut statuses = json::STATUS_KEYS.into_iter().zip(&self.statuses);
-        let status = statuses
-            .find_map(|(key, column)| json::status(key, &value(column.as_ref(), row)).transpose())
-            .transpose()?;
-        let missing = || Kind::NoValue(r#""body", "content" or "body_b64""#);
-        let body =
-            json::required(self.body(row)?, self.statuses.iter().any(Option::is_some), status, missing)?;
-        Ok((status, body, json::location(value(self.location.as_ref(), row))?))
-    }
-
-    fn body(&self, row: usize) -> Result<Option<Arc<[u8]>>, Kind> {
-        let encoded = self.body_b64.as_ref().filter(|column| column.is_valid(row));
-        let mut bodies = self.bodies.iter().flatten().filter(|column| column.is_valid(row));
-        let Some(column) = encoded.or_else(|| bodies.next()) else {
-            return Ok(None);
-        };
-        let Some(bytes) = bytes(column, row) else {
-            let found = format!("a column of the type {}", column.data_type());
-            return Err(Kind::Value { key: "body", expected: "bytes or text", found });
-        };
-        if encoded.is_some() {
-            BASE64.decode(bytes).map(|bytes| Some(bytes.into())).map_err(Kind::Base64)
-        } else {
-            Ok(Some(bytes.into()))
-        }
+    fn missing_body(&self) -> Kind {
+        Kind::NoValue(TABLE_BODIES)
     }
 }

@@ -13,8 +13,8 @@ use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 use super::corrupt;
 use super::output::UTC;
 use crate::error::Kind;
-use crate::json;
 use crate::json_object::Value;
+use crate::keys;
 use crate::output::OutputError;
 use crate::rows::CellText;
 use crate::time::Timestamp;
@@ -77,7 +77,7 @@ pub(super) fn time(
         DataType::Timestamp(unit, _) => Some((column, *unit)),
         _ => None,
     });
-    let Some((column, unit)) = unit else { return json::time(key, &value(column, row)) };
+    let Some((column, unit)) = unit else { return keys::time(key, &value(column, row)) };
     if column.is_null(row) {
         return Ok(None);
     }

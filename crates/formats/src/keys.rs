@@ -1,0 +1,237 @@
+//! What the keys of a line of JSON and the columns of a table mean.
+//!
+//! The readers of all formats find values by the same [`NAMES`] and make captures of them here.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use robomata_protocol::FetchStatus;
+
+use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
+use crate::error::{Kind, quoted};
+use crate::json_object::Value;
+use crate::time::{TIME, Timestamp};
+use crate::uri;
+
+/// The standard alphabet. Padding is optional, because writers differ.
+pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The names of the keys and columns of a capture, in lower case. Names of several statuses, times or bodies are in the
+/// order in which they count.
+pub(crate) const NAMES: [&str; 16] = [
+    "url",
+    "host",
+    "location",
+    "status",
+    "http_status",
+    "status_code",
+    "statuscode",
+    "fetch_status",
+    "time",
+    "timestamp",
+    "date",
+    "fetched_at",
+    "fetch_time",
+    "body_b64",
+    "body",
+    "content",
+];
+
+pub(crate) const URL: usize = 0;
+pub(crate) const HOST: usize = 1;
+const LOCATION: usize = 2;
+pub(crate) const STATUSES: Range<usize> = 3..8;
+const TIMES: Range<usize> = 8..13;
+pub(crate) const BODY_B64: usize = 13;
+/// A body as text or bytes. JSON has no `content`.
+pub(crate) const BODIES: Range<usize> = 14..16;
+
+/// The index of the first of `names` that is `name`, or else of the first one that differs only in case.
+pub(crate) fn position<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<usize> {
+    names.clone().position(|found| found == name).or_else(|| {
+        let mut names = names;
+        names.position(|found| found.eq_ignore_ascii_case(name))
+    })
+}
+
+/// Returns whether a key or column of this name may be the status of the fetch, although it is none of [`NAMES`].
+pub(crate) fn may_be_status(name: &str) -> bool {
+    let is_known = || NAMES[STATUSES].iter().any(|known| known.eq_ignore_ascii_case(name));
+    let mut parts = name.as_bytes().windows("status".len());
+    name.eq_ignore_ascii_case("code")
+        || (parts.any(|part| part.eq_ignore_ascii_case(b"status")) && !is_known())
+}
+
+/// The columns of a body, for messages.
+pub(crate) const TABLE_BODIES: &str = r#""body", "content" or "body_b64""#;
+
+/// A line or row with the values of a capture.
+pub(crate) trait Row {
+    /// Returns whether there is a key or column of this name, an index of [`NAMES`].
+    fn has(&self, name: usize) -> bool;
+
+    /// The value of this name.
+    fn value(&self, name: usize) -> Value<'_>;
+
+    /// The time of this name.
+    fn time(&self, name: usize) -> Result<Option<Timestamp>, Kind> {
+        time(NAMES[name], &self.value(name))
+    }
+
+    /// The bytes of the body of this name, not decoded.
+    fn body(&self, name: usize) -> Result<Option<Cow<'_, [u8]>>, Kind>;
+
+    /// A key or column that may be the status, although it has another name.
+    fn other_status(&self) -> Option<String>;
+
+    /// The error for a row without a body.
+    fn missing_body(&self) -> Kind;
+}
+
+/// The capture in `row`, which is at `origin`.
+pub(crate) fn capture(row: &impl Row, origin: &Origin) -> Result<Capture, Kind> {
+    let site = site(row)?;
+    let time = TIMES.into_iter().find_map(|name| row.time(name).transpose()).transpose();
+    Ok(Capture::of_row(site, origin, time, result(row)))
+}
+
+fn result(row: &impl Row) -> Result<FetchResult, Kind> {
+    let status = |name| status(NAMES[name], &row.value(name)).transpose();
+    let status = STATUSES.into_iter().find_map(status).transpose()?;
+    if status.is_none()
+        && let Some(other) = row.other_status()
+    {
+        return Err(Kind::WhichStatus(other));
+    }
+    let has_status = STATUSES.into_iter().any(|name| row.has(name));
+    let body = required(body(row)?, has_status, status, || row.missing_body())?;
+    let location = row.value(LOCATION).text_at("location", "a URL")?;
+    Ok((status, body, location.map(Cow::into_owned)))
+}
+
+/// The body's bytes. The base64 counts before a text, because the text may have lost bytes.
+fn body(row: &impl Row) -> Result<Option<Arc<[u8]>>, Kind> {
+    if let Some(encoded) = row.body(BODY_B64)? {
+        return BASE64.decode(encoded.trim_ascii()).map(|bytes| Some(bytes.into())).map_err(Kind::Base64);
+    }
+    let body = BODIES.into_iter().find_map(|name| row.body(name).transpose()).transpose()?;
+    Ok(body.map(Arc::from))
+}
+
+/// The site of the capture. A URL may be any target of a redirect: see [`require_site`].
+pub(crate) fn site(row: &impl Row) -> Result<CaptureSite, Kind> {
+    if let Some(url) = row.value(URL).text_at("url", "a URL")? {
+        return Ok(CaptureSite::Url(url.trim_ascii().to_owned()));
+    }
+    match row.value(HOST).text_at("host", "a host")? {
+        Some(host) if host.trim_ascii().is_empty() => Err(Value::Text(host).unexpected("host", "a host")),
+        Some(host) => Ok(CaptureSite::Host(host.into_owned())),
+        None => Err(Kind::MissingKey { expected: r#""host" or "url""#, found: String::new() }),
+    }
+}
+
+/// Fails unless a URL is that of a site, of its `/robots.txt` or of its tdmrep.json.
+pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
+    match site {
+        CaptureSite::Url(url) if uri::place(url.as_bytes()).is_none() => {
+            const EXPECTED: &str = "the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json";
+            Err(Value::Text(url.into()).unexpected("url", EXPECTED))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether a fetch with this status must have a body.
+pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
+    matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
+}
+
+/// The body of a fetch with this status, empty if it needs none. Fails if it needs one and has none, and if there is a place
+/// for the status, but no status and no byte of a body: tables have that of fetches that failed.
+fn required(
+    body: Option<Arc<[u8]>>,
+    has_status: bool,
+    status: Option<FetchStatus>,
+    missing: impl FnOnce() -> Kind,
+) -> Result<Arc<[u8]>, Kind> {
+    match body {
+        None if needs_body(status) => Err(missing()),
+        Some(body) if has_status && status.is_none() && body.is_empty() => Err(Kind::NoResult),
+        body => Ok(body.unwrap_or_default()),
+    }
+}
+
+fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {
+    let number = match value {
+        Value::Absent => return Ok(None),
+        Value::Text(text) if text.trim_ascii().is_empty() => return Ok(None),
+        Value::Text(text) if text == "success" => return Ok(Some(FetchStatus::Success)),
+        Value::Text(text) if text == "too-many-redirects" => return Ok(Some(FetchStatus::TooManyRedirects)),
+        Value::Text(text) => text.trim_ascii().parse().ok(),
+        Value::Integer(number) => Some(*number),
+        Value::Float(number) => whole(*number),
+        Value::Other(_) => None,
+    };
+    let status = number.and_then(|number| match number {
+        ..=0 => Some(FetchStatus::NetworkFailure),
+        code => u16::try_from(code).ok().and_then(FetchStatus::of_code),
+    });
+    match status {
+        Some(status) => Ok(Some(status)),
+        None => Err(value.unexpected(key, "an HTTP status, \"success\" or null")),
+    }
+}
+
+/// The integer in a float such as `200.0`, which tools write when a column has gaps.
+fn whole(number: f64) -> Option<i64> {
+    let small = number.fract() == 0.0 && number.abs() <= f64::from(u16::MAX);
+    #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+    small.then_some(number as i64)
+}
+
+pub(crate) fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timestamp>, Kind> {
+    let time = match value {
+        Value::Absent => return Ok(None),
+        Value::Text(text) => text.parse().ok(),
+        Value::Integer(number) => Timestamp::from_number(*number).ok(),
+        Value::Float(number) => Timestamp::from_float(*number).ok(),
+        Value::Other(_) => None,
+    };
+    match time {
+        Some(time) => Ok(Some(time)),
+        None => Err(value.unexpected(key, TIME)),
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The text; none if absent.
+    pub(crate) fn text_at(
+        self,
+        key: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<Cow<'a, str>>, Kind> {
+        match self {
+            Value::Absent => Ok(None),
+            Value::Text(text) => Ok(Some(text)),
+            other => Err(other.unexpected(key, expected)),
+        }
+    }
+
+    pub(crate) fn unexpected(&self, key: &'static str, expected: &'static str) -> Kind {
+        let found = match self {
+            Value::Absent => "nothing".to_owned(),
+            Value::Text(text) => quoted(text),
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Other(what) => (*what).to_owned(),
+        };
+        Kind::Value { key, expected, found }
+    }
+}
