@@ -213,7 +213,9 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// columns are ignored. Of several statuses, times or bodies, the first one in the order above that has a value counts,
 /// and then `content`. In `body`, tab,
 /// line ends and the backslash are escaped as `\t`, `\n`, `\r` and `\\`. `\N` is null, and so is an empty text, except
-/// in a body.
+/// in a body. Cells are not quoted: a quoted name in the first line is an error, and a body that begins with a quote is
+/// unreadable. So is a line with more or fewer cells than the first one. If such a line, or any other, has no readable
+/// site, it may be the rest of the line before it, so the source is incomplete.
 ///
 /// **Redirects** are followed among the captures of a source, in all formats (RFC 9309, section 2.3.1.2). A redirect
 /// leads to the capture of its target that is nearest in time, in any order of the captures; of two equally near ones, to

@@ -65,6 +65,19 @@ pub(crate) enum Kind {
     Base64(base64::DecodeError),
     #[error("expected at least {0} columns, separated by tabs")]
     MissingColumn(usize),
+    #[error(
+        "expected {expected} cells, as in the first line, found {found} (escape tab and line end in a body as \\t and \\n; \
+         quotes do not protect them)"
+    )]
+    Cells { expected: usize, found: usize },
+    #[error(
+        "expected a cell without quotes: a TSV of captures is not quoted (write JSON lines, or escape tab, line end and \
+         backslash in a body as \\t, \\n and \\\\)"
+    )]
+    Quoted,
+    /// A line of captures from which a site may be missing.
+    #[error("{0}, in a line without a readable site")]
+    LostSite(Box<Kind>),
     #[error("expected a value in {0}")]
     NoValue(&'static str),
     #[error(
@@ -201,6 +214,7 @@ impl InputError {
             | Kind::BodyTooLong
             | Kind::NotCaptures(_)
             | Kind::Columns { .. }
+            | Kind::Quoted
             | Kind::NoUrl(..)
             | Kind::MoreThanUrls(_)
             | Kind::UnclosedQuote
@@ -244,6 +258,7 @@ impl InputError {
             | Kind::CutObject
             | Kind::CutLine
             | Kind::RecordTooLong
+            | Kind::LostSite(_)
             | Kind::LostTargets(_)
             | Kind::LostOriginals { .. } => true,
             Kind::Rows(error) => error.is_incomplete(),

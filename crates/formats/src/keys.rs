@@ -53,12 +53,15 @@ pub(crate) const BODY_B64: usize = 13;
 /// A body as text or bytes. JSON has no `content`.
 pub(crate) const BODIES: Range<usize> = 14..16;
 
-/// The index of the first of `names` that is `name`, or else of the first one that differs only in case.
-pub(crate) fn position<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<usize> {
-    names.clone().position(|found| found == name).or_else(|| {
-        let mut names = names;
-        names.position(|found| found.eq_ignore_ascii_case(name))
-    })
+/// The index of the column for each of [`NAMES`], in a table with `columns` of these names. An exact name counts before
+/// one that differs in case.
+pub(crate) fn places<'n>(
+    columns: impl Iterator<Item = &'n str> + Clone,
+) -> Result<[Option<usize>; NAMES.len()], Kind> {
+    Ok(NAMES.map(|name| {
+        let exact = columns.clone().position(|column| column == name);
+        exact.or_else(|| columns.clone().position(|column| column.eq_ignore_ascii_case(name)))
+    }))
 }
 
 /// Returns whether a key or column of this name may be the status of the fetch, although it is none of [`NAMES`].
@@ -91,15 +94,24 @@ pub(crate) trait Row {
     /// A key or column that may be the status, although it has another name.
     fn other_status(&self) -> Option<String>;
 
+    /// Fails if a result of the row would be that of another one, or in part.
+    fn check(&self) -> Result<(), Kind> {
+        Ok(())
+    }
+
     /// The error for a row without a body.
     fn missing_body(&self) -> Kind;
 }
 
 /// The capture in `row`, which is at `origin`.
 pub(crate) fn capture(row: &impl Row, origin: &Origin) -> Result<Capture, Kind> {
-    let site = site(row)?;
+    Ok(capture_of(site(row)?, row, origin))
+}
+
+/// The capture of `site` in `row`, which is at `origin`.
+pub(crate) fn capture_of(site: CaptureSite, row: &impl Row, origin: &Origin) -> Capture {
     let time = TIMES.into_iter().find_map(|name| row.time(name).transpose()).transpose();
-    Ok(Capture::of_row(site, origin, time, result(row)))
+    Capture::of_row(site, origin, time, row.check().and_then(|()| result(row)))
 }
 
 fn result(row: &impl Row) -> Result<FetchResult, Kind> {
@@ -134,6 +146,14 @@ pub(crate) fn site(row: &impl Row) -> Result<CaptureSite, Kind> {
         Some(host) if host.trim_ascii().is_empty() => Err(Value::Text(host).unexpected("host", "a host")),
         Some(host) => Ok(CaptureSite::Host(host.into_owned())),
         None => Err(Kind::MissingKey { expected: r#""host" or "url""#, found: String::new() }),
+    }
+}
+
+/// Returns whether this may be a site, as opposed to a part of a body, for example.
+pub(crate) fn may_be_site(site: &CaptureSite) -> bool {
+    match site {
+        CaptureSite::Host(host) => uri::may_be_host(host.trim_ascii().as_bytes()),
+        CaptureSite::Url(url) => uri::authority(url.as_bytes()).is_some_and(uri::may_be_host),
     }
 }
 

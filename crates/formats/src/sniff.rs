@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use crate::body_kind::BodyKind;
-use crate::error::InputError;
+use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::without_mark;
@@ -51,7 +51,9 @@ impl Format {
         } else if line.starts_with(b"{") && KEYS.iter().any(|key| memchr::memmem::find(line, key).is_some()) {
             Some(Format::JsonLines)
         } else {
-            matches!(Columns::of_header(line), Ok(Some(_))).then_some(Format::Tsv)
+            let header = Columns::of_header(line);
+            let is_header = matches!(header, Ok(Some(_)) | Err(Kind::Quoted));
+            is_header.then_some(Format::Tsv)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::capture::{Capture, Origin};
+use crate::capture::{Capture, CaptureSite, Origin};
 use crate::error::Kind;
 use crate::json_object::Value;
 use crate::keys::{self, BODIES, BODY_B64, HOST, NAMES, Row, URL};
@@ -19,6 +19,8 @@ pub(crate) struct Columns {
     places: [Option<usize>; NAMES.len()],
     /// A column that may be the status, although it has another name.
     other_status: Option<String>,
+    /// The number of columns.
+    count: usize,
 }
 
 impl Columns {
@@ -29,8 +31,8 @@ impl Columns {
             return Ok(None);
         }
         let header = String::from_utf8_lossy(line);
-        let names = || header.split('\t').map(str::trim_ascii);
-        let places = NAMES.map(|name| keys::position(names(), name).map(|index| index + 1));
+        let names: Vec<&str> = header.split('\t').map(|name| name.trim_ascii().trim_matches('"')).collect();
+        let places = keys::places(names.iter().copied())?.map(|place| place.map(|index| index + 1));
         let missing =
             |expected| Kind::missing_column(expected, header.split('\t').collect::<Vec<_>>().into_iter());
         if places[HOST].or(places[URL]).is_none() {
@@ -39,17 +41,35 @@ impl Columns {
         if places[BODY_B64].is_none() && places[BODIES] == [None, None] {
             return Err(missing(r#""body" or "body_b64" in the first line"#));
         }
-        let other_status = names().find(|name| keys::may_be_status(name)).map(str::to_owned);
-        Ok(Some(Columns { places, other_status }))
+        if header.split('\t').any(|name| name.trim_ascii().starts_with('"')) {
+            return Err(Kind::Quoted);
+        }
+        let other_status = names.iter().find(|name| keys::may_be_status(name)).map(|name| (*name).to_owned());
+        Ok(Some(Columns { places, other_status, count: names.len() }))
     }
 
     /// Parses the capture on `line` at `origin`; `None` if the line is blank.
+    ///
+    /// # Errors
+    /// Fails without a readable site. The line may then be the rest of the line before it, whose body has a line end that
+    /// is not escaped.
     pub(crate) fn capture(&self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
         let line = trim_line_end(line);
-        if line.is_empty() {
+        if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        keys::capture(&Line { columns: self, line }, origin).map(Some)
+        let line = Line { columns: self, line };
+        let why = match (keys::site(&line), line.check()) {
+            // `Crawl-delay:5` would be a host, too.
+            (Ok(CaptureSite::Host(host)), Err(why @ Kind::Cells { .. })) if !host.contains('.') => why,
+            (Ok(site), _) if keys::may_be_site(&site) => {
+                return Ok(Some(keys::capture_of(site, &line, origin)));
+            }
+            (_, Err(why)) | (Err(why), _) => why,
+            (Ok(CaptureSite::Host(host)), _) => Value::Text(host.into()).unexpected("host", "a host"),
+            (Ok(CaptureSite::Url(url)), _) => Value::Text(url.into()).unexpected("url", "a URL"),
+        };
+        Err(Kind::LostSite(Box::new(why)))
     }
 }
 
@@ -86,6 +106,18 @@ impl Row for Line<'_> {
 
     fn other_status(&self) -> Option<String> {
         self.columns.other_status.clone()
+    }
+
+    fn check(&self) -> Result<(), Kind> {
+        let (expected, found) = (self.columns.count, memchr::memchr_iter(b'\t', self.line).count() + 1);
+        let mut bodies = (BODY_B64..BODIES.end).filter_map(|name| self.cell(name));
+        if bodies.any(|body| body.starts_with(b"\"")) {
+            Err(Kind::Quoted)
+        } else if expected != found {
+            Err(Kind::Cells { expected, found })
+        } else {
+            Ok(())
+        }
     }
 
     fn missing_body(&self) -> Kind {

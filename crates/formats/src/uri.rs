@@ -4,7 +4,7 @@
 //! Two spellings are equal if they name the same site ([`Site`]), and the same path and query in normal form (RFC 3986,
 //! section 6.2.2). Fragments and user information do not count.
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 use robomata_evaluator::Site;
 use robomata_protocol::SplitUrl;
 
@@ -48,6 +48,20 @@ pub(crate) fn place(uri: &[u8]) -> Option<Place> {
         b"" | b"/" => Some(Place::Root),
         _ => None,
     }
+}
+
+/// The authority of a URI, if it has one.
+pub(crate) fn authority(uri: &[u8]) -> Option<&[u8]> {
+    Parts::of(uri).map(|parts| parts.authority)
+}
+
+/// Returns whether a host, with or without a port, may be written like this. A rule, a sentence or markup is not.
+pub(crate) fn may_be_host(text: &[u8]) -> bool {
+    let host = &text[memrchr(b'@', text).map_or(0, |at| at + 1)..];
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b".-_~%:[]".contains(byte);
+    let port = memrchr(b':', host).map(|colon| &host[colon + 1..]).filter(|_| !host.ends_with(b"]"));
+    let is_port = |port: &[u8]| !port.is_empty() && port.iter().all(u8::is_ascii_digit);
+    !host.is_empty() && host.iter().all(is_part) && port.is_none_or(is_port)
 }
 
 /// Returns whether this is a URI without an authority, such as `dns:a.com`. It then belongs to no site.
@@ -138,6 +152,29 @@ fn without_dot_segments(path: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_is_no_host() {
+        for host in
+            ["a.com", "localhost:8080", "a:b@a.com:80", "[::1]", "[::1]:80", "b\u{fc}cher.example.", "a_b"]
+        {
+            assert!(may_be_host(host.as_bytes()), "{host}");
+        }
+        for text in [
+            "",
+            "a.com:",
+            "Disallow:/",
+            "Disallow: /",
+            "Disallow:a.com",
+            "/private",
+            "# a",
+            "a@",
+            "\"a.com",
+            "<p>",
+        ] {
+            assert!(!may_be_host(text.as_bytes()), "{text}");
+        }
+    }
 
     #[test]
     fn the_robots_txt_of_a_site_is_its_path_alone() {

@@ -98,8 +98,8 @@ fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
             "a.com|200|2024-05-01T00:00:00Z|User-agent: *\nDisallow: /\t\\x\\q\\|2",
             "b.com|404|||4",
             "failed: r.tsv:5: expected a status: an empty body without one may be that of a fetch that failed (an empty file has 200)",
-            "failed: r.tsv:6: expected a value in \"body\", \"content\" or \"body_b64\"",
-            "r.tsv:7: expected a key \"host\" or \"url\"",
+            "failed: r.tsv:6: expected 5 cells, as in the first line, found 4 (escape tab and line end in a body as \\t and \\n; quotes do not protect them)",
+            "r.tsv:7: expected a key \"host\" or \"url\", in a line without a readable site",
             "failed: r.tsv:8: expected an HTTP status, \"success\" or null in \"status\", found \"good\"",
             "f.com|NetworkFailure|2024-05-01T00:00:00Z||9",
         ]
@@ -125,6 +125,50 @@ fn a_tsv_without_its_last_line_end_ends_early() {
     }
     assert_eq!(errors("host\tbody"), (0, Some((true, Some(1)))));
     assert!(read_tsv(&text[..text.len() - 1])[1].contains("expected a line end after the last line"));
+}
+
+/// A letter for each item of `path`: a capture, a failed fetch, an incomplete source or another error.
+fn kinds(path: &Path) -> String {
+    let kind = |item: Result<Capture, robomata_formats::InputError>| match item {
+        Ok(Capture { unreadable: Some(_), .. }) => 'f',
+        Ok(_) => 'c',
+        Err(error) if error.is_incomplete() => 'i',
+        Err(_) => 'e',
+    };
+    capture::captures(path).map(kind).collect()
+}
+
+/// Programs that quote cells, or escape nothing, write the line ends of a body as such.
+#[test]
+fn a_line_of_tsv_that_was_torn_makes_its_site_fail_or_the_source_incomplete() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.tsv");
+    for (text, expected) in [
+        // pandas, polars and Python.
+        ("host\tstatus\tbody\na.com\t200\t\"User-agent: *\nDisallow: /x\n\"\n", "fii"),
+        ("host\tbody\tstatus\r\na.com\t\"User-agent: *\nDisallow: /x\n\"\t200\r\n", "fii"),
+        ("host\tbody\na.com\t\"# \"\"quoted\"\"\"\nb.com\tx\n", "fc"),
+        ("\"host\"\t\"body\"\n\"a.com\"\t\"x\"\n", "e"),
+        // Not escaped.
+        ("host\tstatus\tbody\na.com\t200\tUser-agent: *\nDisallow: /x\nb.com\t200\tx\n", "cic"),
+        ("host\tbody\na.com\tUser-agent: *\nDisallow:\t/x\n", "ci"),
+        ("host\tbody\na.com\tUser-agent: *\n\tDisallow: /x\n", "ci"),
+        ("url\tbody\nhttps://a.com/\tUser-agent: *\nDisallow:\t/x\n", "ci"),
+        ("host\tbody\na.com\tUser-agent: *\nCrawl-delay:5\n", "ci"),
+        ("host\tstatus\tbody\na.com\t200\tUser-agent: *\\nDisallow:\t/x\n", "f"),
+        // Too few cells.
+        ("host\tbody\tstatus\na.com\t\n", "f"),
+        ("host\tstatus\tbody\n\n\t\t\nlocalhost:8080\t200\tx\n", "c"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(kinds(&path), expected, "{text:?}: {:?}", read(&path));
+    }
+    let header = read_tsv("\"host\"\tbody\na.com\tx\n");
+    assert!(header[0].starts_with("r.tsv:1: expected a cell without quotes"), "{header:?}");
+    // Also without a name.
+    let path = directory.path().join("captures");
+    std::fs::write(&path, "\"host\"\t\"body\"\n").unwrap();
+    assert!(capture::holds_captures(&path).unwrap());
 }
 
 #[test]

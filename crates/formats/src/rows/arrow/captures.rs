@@ -18,9 +18,7 @@ use crate::capture::{Capture, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json_object::Value;
-use crate::keys::{
-    self, BODIES, BODY_B64, HOST, NAMES, Row, STATUSES, TABLE_BODIES, URL, may_be_status, position,
-};
+use crate::keys::{self, BODIES, BODY_B64, HOST, NAMES, Row, STATUSES, TABLE_BODIES, URL, may_be_status};
 use crate::meter::Meter;
 use crate::time::Timestamp;
 
@@ -86,7 +84,7 @@ impl TableCaptures {
         let reader = &mut self.reader;
         let read = guarded(|| {
             let batch = reader.next().transpose().map_err(corrupt)?;
-            batch.map(|batch| Batch::of(&batch).map_err(corrupt)).transpose()
+            batch.map(|batch| Batch::of(&batch)).transpose()
         });
         match read.transpose()? {
             Ok(batch) => {
@@ -126,7 +124,7 @@ impl Iterator for TableCaptures {
 
 /// The indices of the columns that a capture may need.
 fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
-    let places = NAMES.map(|name| index_of(schema, name));
+    let places = columns_of(schema)?;
     let has = |names: &[usize]| names.iter().any(|&name| places[name].is_some());
     if !has(&[URL, HOST]) {
         return Err(missing_column(schema, r#""url" or "host""#));
@@ -137,8 +135,8 @@ fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
     Ok(places.into_iter().flatten().collect())
 }
 
-fn index_of(schema: &Schema, name: &str) -> Option<usize> {
-    position(schema.fields().iter().map(|field| field.name().as_str()), name)
+fn columns_of(schema: &Schema) -> Result<[Option<usize>; NAMES.len()], Kind> {
+    keys::places(schema.fields().iter().map(|field| field.name().as_str()))
 }
 
 /// A column that may be the status, although it has another name, or is the field of a structure.
@@ -152,11 +150,11 @@ fn other_status(schema: &SchemaDescriptor) -> Option<String> {
 }
 
 impl Batch {
-    fn of(batch: &RecordBatch) -> Result<Self, String> {
-        let schema = batch.schema();
-        let cells = batch.columns().iter().map(simple).collect::<Result<Vec<_>, _>>()?;
-        let find = |name| index_of(&schema, name).map(|index| ArrayRef::clone(&cells[index]));
-        Ok(Batch { rows: batch.num_rows(), columns: NAMES.map(find) })
+    fn of(batch: &RecordBatch) -> Result<Self, Kind> {
+        let cells = batch.columns().iter().map(simple).collect::<Result<Vec<_>, _>>().map_err(corrupt)?;
+        let places = columns_of(batch.schema_ref())?;
+        let columns = places.map(|place| place.map(|index| ArrayRef::clone(&cells[index])));
+        Ok(Batch { rows: batch.num_rows(), columns })
     }
 }
 
