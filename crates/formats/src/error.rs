@@ -75,6 +75,8 @@ pub(crate) enum Kind {
          backslash in a body as \\t, \\n and \\\\)"
     )]
     Quoted,
+    #[error("expected one column {0:?}, found several (remove or rename the others)")]
+    DuplicateColumn(&'static str),
     /// A line of captures from which a site may be missing.
     #[error("{0}, in a line without a readable site")]
     LostSite(Box<Kind>),
@@ -214,6 +216,7 @@ impl InputError {
             | Kind::BodyTooLong
             | Kind::NotCaptures(_)
             | Kind::Columns { .. }
+            | Kind::DuplicateColumn(_)
             | Kind::Quoted
             | Kind::NoUrl(..)
             | Kind::MoreThanUrls(_)

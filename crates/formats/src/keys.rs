@@ -58,10 +58,20 @@ pub(crate) const BODIES: Range<usize> = 14..16;
 pub(crate) fn places<'n>(
     columns: impl Iterator<Item = &'n str> + Clone,
 ) -> Result<[Option<usize>; NAMES.len()], Kind> {
-    Ok(NAMES.map(|name| {
-        let exact = columns.clone().position(|column| column == name);
-        exact.or_else(|| columns.clone().position(|column| column.eq_ignore_ascii_case(name)))
-    }))
+    let mut places = [None; NAMES.len()];
+    for (place, name) in places.iter_mut().zip(NAMES) {
+        let exact = only(columns.clone().map(|column| column == name), name)?;
+        let any = || only(columns.clone().map(|column| column.eq_ignore_ascii_case(name)), name);
+        *place = if exact.is_some() { exact } else { any()? };
+    }
+    Ok(places)
+}
+
+/// The index of the only column of `is_found`.
+fn only(is_found: impl Iterator<Item = bool>, name: &'static str) -> Result<Option<usize>, Kind> {
+    let mut found = is_found.enumerate().filter_map(|(index, is_found)| is_found.then_some(index));
+    let first = found.next();
+    if found.next().is_some() { Err(Kind::DuplicateColumn(name)) } else { Ok(first) }
 }
 
 /// Returns whether a key or column of this name may be the status of the fetch, although it is none of [`NAMES`].

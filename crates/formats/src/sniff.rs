@@ -52,7 +52,7 @@ impl Format {
             Some(Format::JsonLines)
         } else {
             let header = Columns::of_header(line);
-            let is_header = matches!(header, Ok(Some(_)) | Err(Kind::Quoted));
+            let is_header = matches!(header, Ok(Some(_)) | Err(Kind::Quoted | Kind::DuplicateColumn(_)));
             is_header.then_some(Format::Tsv)
         }
     }

@@ -172,6 +172,27 @@ fn a_line_of_tsv_that_was_torn_makes_its_site_fail_or_the_source_incomplete() {
 }
 
 #[test]
+fn a_column_that_is_there_twice_is_an_error() {
+    for (header, name) in [
+        ("host\tstatus\tstatus\tbody", "status"),
+        ("host\tbody\tbody", "body"),
+        ("host\tBody\tBODY", "body"),
+        ("url\turl\tbody", "url"),
+    ] {
+        let cells = header.split('\t').map(|_| "1").collect::<Vec<_>>().join("\t");
+        let message = format!("expected one column \"{name}\", found several (remove or rename the others)");
+        assert_eq!(read_tsv(&format!("{header}\n{cells}\n")), [format!("r.tsv:1: {message}")], "{header}");
+        let column = |name| (name, Arc::new(StringArray::from(vec!["1"])) as ArrayRef);
+        assert_eq!(
+            read_table(header.split('\t').map(column).collect()),
+            [format!("r.parquet: {message}")],
+            "{header}"
+        );
+    }
+    assert_eq!(read_tsv("host\tx\tx\tbody\na.com\t1\t2\tb\n"), ["a.com|||b|2"]);
+}
+
+#[test]
 fn bytes_of_tsv_are_base64() {
     let items =
         read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
