@@ -14,7 +14,9 @@
 //!
 //! If the site is readable and another value is not, the capture is a network failure, because the crawler got no result
 //! that it could use (RFC 9309, section 2.3.1.4). [`Capture::unreadable`] says why. In all formats, the same holds for a
-//! body that cannot be decoded. If the site is not readable, the line is an error.
+//! body that cannot be decoded, and for a line that is not valid JSON after its site. If the site is not readable, the line
+//! is an error. If the line is not valid JSON either, the source is incomplete ([`InputError::is_incomplete`]). A JSON
+//! array is an error.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -175,7 +177,8 @@ impl Capture {
     /// Use this together with [`LineBlocks`] to read captures on several threads. [`captures`] is the simple way.
     ///
     /// # Errors
-    /// Fails when the line is not a JSON object, or has no readable site. The error names `origin`.
+    /// Fails when the line has no readable site. The error names `origin`. A line that is not valid JSON is a network
+    /// failure of a site that comes before the mistake; without one, the error is that of an incomplete source.
     pub fn from_json_line(line: &[u8], origin: &Origin) -> Result<Option<Self>, InputError> {
         let capture = json_line(line, origin);
         let whose = |capture: Capture| keys::require_site(&capture.site).map(|()| capture);
@@ -374,7 +377,7 @@ impl Source {
             Ok(Source::Lines(Box::new(Followed::new(name.clone(), open(path, reader, meter)?, second))))
         };
         match format {
-            Format::JsonLines => lines(opened, || Form::Json),
+            Format::JsonLines => lines(opened, || Form::Json(false)),
             Format::Tsv => lines(opened, || Form::Tsv(None)),
             Format::Parquet => {
                 let second = again.map(|path| -> Again<TableCaptures> {
@@ -438,7 +441,8 @@ struct CaptureLines {
 
 /// The format of a line.
 enum Form {
-    Json,
+    /// JSON, and whether a line that is not blank was read.
+    Json(bool),
     /// TSV, with its columns once the first line is read.
     Tsv(Option<Box<Columns>>),
 }
@@ -468,7 +472,13 @@ impl Form {
     /// Parses the capture on `line`; `None` if there is none.
     fn read(&mut self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
         match self {
-            Form::Json => json_line(line, origin),
+            Form::Json(false) if without_mark(line).trim_ascii_start().starts_with(b"[") => {
+                Err(Kind::JsonArray)
+            }
+            Form::Json(has_begun) => {
+                *has_begun |= !without_mark(line).trim_ascii().is_empty();
+                json_line(line, origin)
+            }
             Form::Tsv(Some(columns)) => columns.capture(line, origin),
             Form::Tsv(columns) => Columns::of_header(line).map(|found| {
                 *columns = found.map(Box::new);
@@ -496,7 +506,7 @@ impl Iterator for CaptureLines {
                 (read, Form::Tsv(columns)) if is_cut && (read.is_ok() || columns.is_some()) => {
                     Err(Kind::CutLine)
                 }
-                (Err(_), Form::Json) if is_cut && json::is_cut(line) => Err(Kind::CutObject),
+                (Ok(Some(_)) | Err(_), Form::Json(_)) if is_cut && json::is_cut(line) => Err(Kind::CutObject),
                 (read, _) => read,
             };
             let capture =

@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     NotACapture(&'static str),
     #[error("expected a JSON object{0}")]
     Json(String),
+    #[error("expected a JSON object on each line, found an array (jq -c '.[]' makes lines of it)")]
+    JsonArray,
     #[error("expected the rest of the JSON object, found the end of the file")]
     CutObject,
     #[error(
@@ -217,6 +219,7 @@ impl InputError {
             | Kind::NotCaptures(_)
             | Kind::Columns { .. }
             | Kind::DuplicateColumn(_)
+            | Kind::JsonArray
             | Kind::Quoted
             | Kind::NoUrl(..)
             | Kind::MoreThanUrls(_)

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use memchr::memmem;
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
@@ -15,17 +16,34 @@ use crate::error::{Kind, listed};
 use crate::json_object::Value;
 use crate::keys::{self, BODIES, BODY_B64, NAMES, Row, STATUSES};
 
-/// Parses the capture on `line`.
+/// Parses the capture on `line`. If it is not valid JSON, it is a network failure of its site.
+///
+/// # Errors
+/// Fails without a readable site.
 pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
+    let lost = |kind| Err(Kind::LostSite(Box::new(kind)));
     if line.trim_ascii_start().first() != Some(&b'{') {
-        return Err(Kind::Json(String::new()));
+        return lost(Kind::Json(String::new()));
     }
-    let mut record = Record { line, values: [const { None }; NAMES.len()], other_status: None };
-    record.fill().map_err(|error| syntax_error(&error))?;
-    keys::capture(&record, origin).map_err(|kind| match kind {
-        Kind::MissingKey { expected, .. } => Kind::MissingKey { expected, found: found_keys(line) },
-        other => other,
-    })
+    let mut record = Record { line, values: [const { None }; NAMES.len()], other_status: None, error: None };
+    record.error = record.fill().err();
+    match (keys::site(&record), &record.error) {
+        (Ok(site), None) => Ok(keys::capture_of(site, &record, origin)),
+        (Ok(site), Some(_)) if keys::may_be_site(&site) && has_one_site(line) => {
+            Ok(keys::capture_of(site, &record, origin))
+        }
+        (_, Some(error)) => lost(syntax_error(error)),
+        (Err(Kind::MissingKey { expected, .. }), None) => {
+            Err(Kind::MissingKey { expected, found: found_keys(line) })
+        }
+        (Err(other), None) => Err(other),
+    }
+}
+
+/// Returns whether a line that is not valid JSON is one capture, and not parts of several: no key of a site is there
+/// twice. Within a text, the quotes of a key would be escaped.
+fn has_one_site(line: &[u8]) -> bool {
+    [&b"\"host\""[..], b"\"url\""].iter().all(|key| memmem::find_iter(line, key).nth(1).is_none())
 }
 
 /// The values of a line.
@@ -35,13 +53,15 @@ struct Record<'a> {
     values: [Option<(Value<'a>, bool)>; NAMES.len()],
     /// A key that may be the status, although it has another name.
     other_status: Option<String>,
+    /// What is wrong with the line; the values are those before it.
+    error: Option<serde_json::Error>,
 }
 
 impl Record<'_> {
     /// Reads the values.
     ///
     /// # Errors
-    /// Fails when the line is not a JSON object, or has a key twice. What comes before is read.
+    /// Fails when the line is not a JSON object, or has a key twice. The values before the error are read.
     fn fill(&mut self) -> serde_json::Result<()> {
         let mut deserializer = serde_json::Deserializer::from_slice(self.line);
         self.deserialize(&mut deserializer)?;
@@ -145,6 +165,10 @@ impl Row for Record<'_> {
         self.other_status.clone().or_else(|| unseen().next().map(|name| NAMES[name].to_owned()))
     }
 
+    fn check(&self) -> Result<(), Kind> {
+        self.error.as_ref().map_or(Ok(()), |error| Err(syntax_error(error)))
+    }
+
     fn missing_body(&self) -> Kind {
         Kind::MissingKey { expected: r#""body" or "body_b64""#, found: found_keys(self.line) }
     }
@@ -153,7 +177,7 @@ impl Row for Record<'_> {
 /// Returns whether `line` has this key, at any depth.
 fn has_key(line: &[u8], key: &str) -> bool {
     let key = format!("\"{key}\"");
-    let mut ends = memchr::memmem::find_iter(line, key.as_bytes()).map(|start| start + key.len());
+    let mut ends = memmem::find_iter(line, key.as_bytes()).map(|start| start + key.len());
     ends.any(|end| line[end..].trim_ascii_start().starts_with(b":"))
 }
 
@@ -172,5 +196,6 @@ pub(crate) fn is_cut(line: &[u8]) -> bool {
 pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
-    Kind::Json(format!(": {message} at column {}", error.column()))
+    let advice = if error.is_eof() { " (jq -c . makes one line of each object)" } else { "" };
+    Kind::Json(format!(": {message} at column {}{advice}", error.column()))
 }

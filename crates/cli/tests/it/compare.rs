@@ -127,7 +127,7 @@ fn json_has_an_object_for_every_difference_in_order() {
 #[test]
 fn stats_count_everything() {
     let folder = folder();
-    folder.write("robots.jsonl", format!("broken\n{SOURCE}"));
+    folder.write("robots.jsonl", format!("{{}}\n{SOURCE}"));
     assert_eq!(folder.run(&format!("{TWO} -o out --stats stats.json")).code, Some(1));
     let stats: Value = serde_json::from_str(&folder.read("stats.json")).unwrap();
     for (key, expected) in [

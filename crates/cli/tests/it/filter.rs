@@ -103,7 +103,7 @@ fn outputs_are_compressed_by_their_name() {
 #[test]
 fn stats_count_everything() {
     let folder = folder();
-    folder.write("robots.jsonl", format!("broken\n{SOURCE}"));
+    folder.write("robots.jsonl", format!("{{}}\n{SOURCE}"));
     let ran = folder.run("filter -q --agent A --robots robots.jsonl urls -o out --stats stats.json");
     assert_eq!(ran.code, Some(0));
     let stats: serde_json::Value = serde_json::from_str(&folder.read("stats.json")).unwrap();

@@ -708,9 +708,49 @@ fn lines_of_json_that_are_cut_off_within_the_last_are_incomplete() {
     folder.write("cut.jsonl", &whole[..whole.len() - 20]);
     let message = "cut.jsonl:2: expected the rest of the JSON object, found the end of the file; the input is incomplete, and nothing was written (--partial uses what could be read)";
     all_fail(&folder, "cut.jsonl", 4, message);
-    // An incomplete line within the file is one bad line.
-    folder.write("broken.jsonl", format!("{}\n{whole}", &whole[..20]));
-    assert_eq!(folder.run("compile --agent A broken.jsonl -o new.bundle").code, Some(0));
+}
+
+/// A capture in `line`, in an array and in a TSV whose bodies have line ends: the sites that are lost are not open.
+#[test]
+fn a_source_that_loses_sites_is_not_used() {
+    let folder = folder();
+    let good = capture("a.example");
+    let pandas = "host\tstatus\tbody\nexample.com\t200\t\"User-agent: *\nDisallow: /private\n\"\n";
+    let object = good.trim_end();
+    for (name, text, code, message) in [
+        (
+            "array.json",
+            format!("[\n{object},\n{object}\n]\n"),
+            2,
+            "array.json: no captures found; the only entry cannot be used: array.json:1: expected a JSON object on each line, found an array (jq -c '.[]' makes lines of it)",
+        ),
+        (
+            "nonsense.jsonl",
+            format!("{good}nonsense\n{good}"),
+            4,
+            "nonsense.jsonl:2: expected a JSON object, in a line without a readable site; the input is incomplete, and nothing was written (--partial uses what could be read)",
+        ),
+        (
+            "pandas.tsv",
+            pandas.to_owned(),
+            4,
+            "pandas.tsv:3: expected 3 cells, as in the first line, found 1 (escape tab and line end in a body as \\t and \\n; quotes do not protect them), in a line without a readable site; the input is incomplete, and nothing was written (--partial uses what could be read)",
+        ),
+    ] {
+        folder.write(name, text);
+        all_fail(&folder, name, code, message);
+    }
+    // A line that ends early within the file is a failed fetch of its site.
+    folder.write("broken.jsonl", format!("{}\n{}", &good[..20], capture("b.example")));
+    folder.write("urls", "https://a.example/\nhttps://b.example/\nhttps://c.example/\n");
+    let ran = allowed(&folder, "--robots broken.jsonl");
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "https://b.example/\nhttps://c.example/\n"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("broken.jsonl:1: expected a JSON object: EOF "), "{}", ran.err);
 }
 
 #[test]

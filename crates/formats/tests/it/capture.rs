@@ -186,15 +186,74 @@ fn a_time_is_text_or_a_number() {
 #[test]
 fn a_line_that_is_not_an_object_is_an_error() {
     for line in ["nonsense", "[1]", "\"text\"", "7", "null", "\u{feff}{}"] {
-        assert_eq!(complaint(line), "expected a JSON object", "{line}");
+        assert_eq!(complaint(line), "expected a JSON object, in a line without a readable site", "{line}");
     }
-    assert_eq!(complaint("{"), "expected a JSON object: EOF while parsing an object at column 1");
+    assert_eq!(
+        complaint("{"),
+        "expected a JSON object: EOF while parsing an object at column 1 (jq -c . makes one line of each object), in a line without a readable site"
+    );
     let message = complaint(r#"{"host": "a", "host": "b", "body": ""}"#);
     assert!(message.starts_with("expected a JSON object: duplicate field `host` at column "), "{message}");
     assert!(
         complaint(r#"{"host": "a", "body": ""} more"#)
             .starts_with("expected a JSON object: trailing characters")
     );
+}
+
+/// Of several lines that are lost, no site may be taken for one without rules.
+#[test]
+fn a_line_that_is_not_json_fails_its_site_or_makes_the_source_incomplete() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.jsonl");
+    let latin = b"{\"host\": \"a.com\", \"body\": \"# caf\xe9\"}\n";
+    for (line, is_known) in [
+        (&br#"{"host": "a.com", "status": NaN, "body": "x"}"#[..], true),
+        (br#"{"host": "a.com", "body": "x", "body": "y"}"#, true),
+        (br#"{"host": "a.com", "body": "x"},"#, true),
+        (br#"{"url": "https://a.com/robots.txt", "body": 'x'}"#, true),
+        (latin.trim_ascii_end(), true),
+        (br#"{"host": "a.com", "body": "x"#, true),
+        (br#"{"body": "x", "status": NaN, "host": "a.com"}"#, false),
+        (br#"{"host": "a.com", "host": "b.com", "body": "x"}"#, false),
+        (br#"{"host": "a.com", "body": "x"}{"host": "b.com", "body": "y"}"#, false),
+        (br#"{"host": "a.com", "body": "{"host": "b.com", "body": "y"}"#, false),
+        (br#"{"host": "a b", "status": NaN}"#, false),
+        (br#"{"status": NaN}"#, false),
+        (b"oops", false),
+        (b"# a comment", false),
+        (b"{", false),
+        (br#"["host", "a.com"]"#, false),
+    ] {
+        fs::write(&path, [b"{\"host\": \"z.com\", \"body\": \"\"}\n", line, b"\n"].concat()).unwrap();
+        let text = String::from_utf8_lossy(line);
+        let items: Vec<_> = capture::captures(&path).collect();
+        let [Ok(_), second] = &items[..] else { panic!("{text}: {items:?}") };
+        match second {
+            Ok(capture) => {
+                let why = capture.unreadable.as_ref().expect("it is unreadable");
+                assert!(is_known && why.contains("r.jsonl:2: expected a JSON object: "), "{text}: {why}");
+            }
+            Err(error) => {
+                assert!(!is_known && error.is_incomplete() && !error.ends_file(), "{text}: {error}")
+            }
+        }
+    }
+}
+
+#[test]
+fn an_array_is_an_error_that_says_how_to_make_lines() {
+    let directory = tempfile::tempdir().unwrap();
+    let object = r#"{"host": "a.com", "body": "x"}"#;
+    for text in [
+        format!("[\n{object},\n{object}\n]\n"),
+        format!("\u{feff}\n [{object},{object}]"),
+        format!("[{object}\n"),
+    ] {
+        fs::write(directory.path().join("r.json"), &text).unwrap();
+        let items = read(&directory.path().join("r.json"), directory.path());
+        let [Err(message)] = &items[..] else { panic!("{text}: {items:?}") };
+        assert!(message.ends_with("found an array (jq -c '.[]' makes lines of it)"), "{text}: {message}");
+    }
 }
 
 #[test]
@@ -235,7 +294,7 @@ fn reading_goes_on_after_bad_lines() {
     fs::write(&path, lines.join("\n")).unwrap();
     let expected = [
         Ok("a 1 1".to_owned()),
-        Err("r.jsonl:3: expected a JSON object".to_owned()),
+        Err("r.jsonl:3: expected a JSON object, in a line without a readable site".to_owned()),
         Ok("b 2 4".to_owned()),
         Err("r.jsonl:6: expected a key \"host\" or \"url\", found \"body\"".to_owned()),
         Ok("c 4 7".to_owned()),

@@ -354,7 +354,7 @@ fn a_missing_file_of_urls_is_an_error() {
 #[test]
 fn sources_are_read_once_for_all_dialects() {
     let folder = Folder::new();
-    let source = folder.write("robots.jsonl", format!("broken\n{SITES}"));
+    let source = folder.write("robots.jsonl", format!("{{}}\n{SITES}"));
     let options = LoadOptions { keep: Keep::Bodies, ..options(&["A"]) };
     let mut heard = Heard::default();
     let dialect_stores =
