@@ -7,7 +7,7 @@
 //! | key | value |
 //! |---|---|
 //! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
-//! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
+//! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; an empty one gives way to the other. With both, `body_b64` counts, and the text must be the same, except for bytes that are no text. Required unless there is a status other than 2xx |
 //! | `status`, `http_status`, `status_code`, `statuscode` or `fetch_status` | the first one in this order with a value counts: a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without these keys, the fetch succeeded; if another key is `code`, or contains `status`, the result cannot be read, and neither if one of these keys is within an object or structure. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
 //! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. It leads to the captures of an equal URL: spellings of the same site, path and query are equal. Without it, the redirect is not followed |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
@@ -213,8 +213,8 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
 /// **TSV**: the first line names the columns. The names are those of JSON lines, or `content`; other
-/// columns are ignored. Of several statuses, times or bodies, the first one in the order above that has a value counts,
-/// and then `content`. In `body`, tab,
+/// columns are ignored. Of several statuses or times, the first one in the order above that has a value counts; of bodies,
+/// the first one that is not empty, and others must be the same. In `body`, tab,
 /// line ends and the backslash are escaped as `\t`, `\n`, `\r` and `\\`. `\N` is null, and so is an empty text, except
 /// in a body. Cells are not quoted: a quoted name in the first line is an error, and a body that begins with a quote is
 /// unreadable. So is a line with more or fewer cells than the first one. If such a line, or any other, has no readable

@@ -63,6 +63,8 @@ pub(crate) enum Kind {
     MissingKey { expected: &'static str, found: String },
     #[error("expected {expected} in \"{key}\", found {found}")]
     Value { key: &'static str, expected: &'static str, found: String },
+    #[error("expected one body, found two that differ (leave one out, or make it null)")]
+    TwoBodies,
     #[error("expected base64 in \"body_b64\": {0}")]
     Base64(base64::DecodeError),
     #[error("expected at least {0} columns, separated by tabs")]

@@ -133,18 +133,30 @@ fn result(row: &impl Row) -> Result<FetchResult, Kind> {
         return Err(Kind::WhichStatus(other));
     }
     let has_status = STATUSES.into_iter().any(|name| row.has(name));
-    let body = required(body(row)?, has_status, status, || row.missing_body())?;
+    let body = required(body(row, status)?, has_status, status, || row.missing_body())?;
     let location = row.value(LOCATION).text_at("location", "a URL")?;
     Ok((status, body, location.map(Cow::into_owned)))
 }
 
-/// The body's bytes. The base64 counts before a text, because the text may have lost bytes.
-fn body(row: &impl Row) -> Result<Option<Arc<[u8]>>, Kind> {
-    if let Some(encoded) = row.body(BODY_B64)? {
-        return BASE64.decode(encoded.trim_ascii()).map(|bytes| Some(bytes.into())).map_err(Kind::Base64);
+/// The body's bytes. An empty body gives way to the next one. The base64 counts before a text, because the text may have
+/// lost bytes. Fails if a fetch with this status has two bodies that differ in more.
+fn body(row: &impl Row, status: Option<FetchStatus>) -> Result<Option<Arc<[u8]>>, Kind> {
+    let encoded = row.body(BODY_B64)?.map(|encoded| BASE64.decode(encoded.trim_ascii()));
+    let mut found: Option<Cow<'_, [u8]>> = encoded.transpose().map_err(Kind::Base64)?.map(Cow::Owned);
+    for name in BODIES {
+        let is_open = found.as_ref().is_none_or(|found| found.is_empty());
+        match (row.body(name), &found) {
+            (Ok(Some(body)), _) if is_open => found = Some(body),
+            (Err(kind), _) if is_open => return Err(kind),
+            (Ok(Some(body)), Some(found)) if needs_body(status) && !body.is_empty() => {
+                if *body != **found && *body != *String::from_utf8_lossy(found).as_bytes() {
+                    return Err(Kind::TwoBodies);
+                }
+            }
+            _ => {}
+        }
     }
-    let body = BODIES.into_iter().find_map(|name| row.body(name).transpose()).transpose()?;
-    Ok(body.map(Arc::from))
+    Ok(found.map(Arc::from))
 }
 
 /// The site of the capture. A URL may be any target of a redirect: see [`require_site`].

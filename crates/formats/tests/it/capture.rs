@@ -74,7 +74,16 @@ fn a_body_is_text_or_base64_and_base64_counts() {
         "User-agent: *\nDisallow: /é".as_bytes()
     );
     assert_eq!(body(r#"{"host": "a", "body": "plain"}"#), b"plain");
-    assert_eq!(body(r#"{"host": "a", "body": "lost", "body_b64": "/+8A"}"#), b"\xff\xef\0");
+    let lost = r#"{"host": "a", "body": "\ufffd\ufffd\u0000", "body_b64": "/+8A"}"#;
+    assert_eq!(body(lost), b"\xff\xef\0");
+    assert_eq!(body(r#"{"host": "a", "body_b64": "", "body": "x"}"#), b"x");
+    assert_eq!(body(r#"{"host": "a", "body_b64": "eA==", "body": ""}"#), b"x");
+    assert_eq!(body(r#"{"host": "a", "body_b64": "", "body": ""}"#), b"");
+    assert_eq!(body(r#"{"host": "a", "body_b64": "eA==", "body": "y", "status": 404}"#), b"x");
+    assert_eq!(
+        complaint(r#"{"host": "a", "body_b64": "eA==", "body": "y"}"#),
+        "expected one body, found two that differ (leave one out, or make it null)"
+    );
     assert_eq!(body(r#"{"host": "a", "body_b64": "\/+8A"}"#), b"\xff\xef\0", "escaped solidus");
     assert_eq!(body(r#"{"host": "a", "body_b64": "VXNlcg"}"#), b"User", "no padding");
     assert_eq!(body(r#"{"host": "a", "body_b64": ""}"#), b"");

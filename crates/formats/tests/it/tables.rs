@@ -273,7 +273,7 @@ fn every_type_that_can_hold_a_body_does() {
         assert_eq!(items, ["a|||User-agent: *|1", "b||||2", "c|||Disallow: /|3"], "{kind}");
     }
     let encoded: ArrayRef = Arc::new(StringViewArray::from(vec![Some("VXNlcg"), None, Some("!")]));
-    let plain: ArrayRef = Arc::new(StringArray::from(vec!["x", "y", "z"]));
+    let plain: ArrayRef = Arc::new(StringArray::from(vec!["User", "y", "z"]));
     let items = read_table(vec![("host", hosts), ("body_b64", encoded), ("body", plain)]);
     assert_eq!(items[..2], ["a|||User|1", "b|||y|2"]);
     assert!(items[2].starts_with("failed: r.parquet:3: expected base64 in \"body_b64\": "));
@@ -502,7 +502,7 @@ fn the_first_bytes_give_the_format_if_the_name_does_not() {
 #[test]
 fn the_first_column_with_a_value_counts() {
     let rows = [
-        [Some("200"), Some("404"), None, Some("2024-01-01"), Some("2025-01-01"), Some("b"), Some("c")],
+        [Some("200"), Some("404"), None, Some("2024-01-01"), Some("2025-01-01"), Some("b"), Some("b")],
         [None, Some("404"), None, None, Some("2025-01-01"), Some("b"), Some("c")],
         [None, None, Some("503"), None, None, None, Some("c")],
         [None, None, None, None, None, None, Some("c")],
@@ -532,6 +532,31 @@ fn the_first_column_with_a_value_counts() {
         for (row, expected) in expected.iter().enumerate() {
             assert_eq!(table[row], format!("{expected}{}", row + 1), "{order:?}");
             assert_eq!(tsv[row], format!("{expected}{}", row + 2), "{order:?}");
+        }
+    }
+}
+
+/// A table may have an empty text for null.
+#[test]
+fn an_empty_body_gives_way_to_one_that_is_not() {
+    let names = ["body_b64", "body", "content"];
+    for (cells, expected) in [
+        (["", "x", ""], "a.com|||x|"),
+        (["", "", "x"], "a.com|||x|"),
+        (["eA==", "", ""], "a.com|||x|"),
+        (["eA==", "x", "x"], "a.com|||x|"),
+        (["", "", ""], "a.com||||"),
+        (["eA==", "y", ""], "failed: "),
+        (["", "x", "y"], "failed: "),
+        (["eA==", "", "y"], "failed: "),
+    ] {
+        let columns = names.into_iter().zip(cells);
+        let columns = std::iter::once(("host", "a.com")).chain(columns);
+        let column = |(name, cell)| (name, Arc::new(StringArray::from(vec![cell])) as ArrayRef);
+        let (header, row): (Vec<_>, Vec<_>) = columns.clone().unzip();
+        let tsv = read_tsv(&format!("{}\n{}\n", header.join("\t"), row.join("\t")));
+        for item in [read_table(columns.map(column).collect()), tsv].concat() {
+            assert!(item.starts_with(expected), "{cells:?}: {item}");
         }
     }
 }
