@@ -25,8 +25,9 @@ Formats of URLS, chosen by --format or by file name (without .gz or .zst):
   cdx      an index of a web archive; its header line names the columns (.cdx)
   cdxj     the same with JSON; a line without \"url\" gets a URL made of its key, with the scheme http (.cdxj)
   warc     the target URIs of responses, resources, revisits and requests (.warc)
-  parquet  --column, or the columns url_protocol, url_host_name, url_port, url_path, url_query of Common Crawl's
-           index, or the column 'url' (.parquet; a file, not compressed as a whole)
+  parquet  --column, or all of the columns url_protocol, url_host_name, url_port, url_path, url_query of Common
+           Crawl's index, or the column 'url', or these columns without url_port (.parquet; a file, not compressed as
+           a whole)
 Blanks around a URL are not part of it. A URL that contains control characters is invalid.";
 
 /// The format of files of URLs.

@@ -56,7 +56,12 @@ fn a_port_that_is_no_integer_is_invalid() {
         let folder = Folder::new();
         let path = folder.path("index.parquet");
         let rows = ports.len();
-        let columns = [("url_protocol", "https"), ("url_host_name", "a.example"), ("url_path", "/b")];
+        let columns = [
+            ("url_protocol", "https"),
+            ("url_host_name", "a.example"),
+            ("url_path", "/b"),
+            ("url_query", ""),
+        ];
         let mut columns: Vec<(&str, ArrayRef)> =
             columns.map(|(name, value)| (name, text(&vec![Some(value); rows]))).into();
         columns.push(("url_port", ports));

@@ -119,3 +119,38 @@ fn rows_are_written_again_in_the_types_in_which_they_were_written() {
         assert_eq!(*text(&rows.batch, column), *text(&batch, column));
     }
 }
+
+/// A URL without its query would match other rules.
+#[test]
+fn parts_are_a_url_if_none_but_the_port_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    let all = [
+        ("url", "https://a.com/whole?q"),
+        ("url_protocol", "https"),
+        ("url_host_name", "a.com"),
+        ("url_port", "8080"),
+        ("url_path", "/parts"),
+        ("url_query", "q"),
+    ];
+    let read = |missing: &[&str]| {
+        let columns = all.into_iter().filter(|(name, _)| !missing.contains(name));
+        let columns = columns.map(|(name, text)| (name, Arc::new(StringArray::from(vec![text])) as ArrayRef));
+        write(&path, columns.collect(), WriterProperties::default());
+        let rows = RowReader::open(&path, None, RowColumns::Url, 0, &Meter::default());
+        rows.map(|mut rows| format!("{:?}", rows.next().unwrap().unwrap().url(0).unwrap()))
+            .map_err(|error| error.to_string())
+    };
+    let (whole, parts) = (read(&all.map(|(name, _)| name)[1..]), read(&["url"]));
+    assert!(whole.is_ok() && parts.is_ok() && whole != parts, "{whole:?}, {parts:?}");
+    assert_eq!(read(&[]), parts);
+    for part in &all.map(|(name, _)| name)[1..] {
+        assert_eq!(read(&[part]), whole, "{part}");
+    }
+    assert!(read(&["url", "url_port"]).is_ok());
+    for missing in [&["url", "url_query"][..], &["url", "url_query", "url_port"]] {
+        let error = read(missing).unwrap_err();
+        assert!(error.contains("expected a column \"url\" or \"url_query\", found "), "{error}");
+    }
+    assert!(read(&["url", "url_path"]).unwrap_err().contains("expected a column \"url\", found "));
+}

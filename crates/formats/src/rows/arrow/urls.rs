@@ -29,8 +29,10 @@ const BATCH_ROWS: usize = 8192;
 
 /// The columns of a URL's parts in Common Crawl's columnar index: scheme, host, port, path, query.
 const PARTS: [&str; 5] = ["url_protocol", "url_host_name", "url_port", "url_path", "url_query"];
-/// The indices of the [`PARTS`] that every such index has.
-const NEEDED_PARTS: [usize; 3] = [0, 1, 3];
+/// The part that may be missing: the port is then that of the scheme.
+const PORT: usize = 2;
+/// The last of the [`PARTS`].
+const QUERY: usize = 4;
 
 /// Some rows of a Parquet file.
 #[derive(Clone, Debug)]
@@ -229,20 +231,23 @@ pub(crate) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<St
 }
 
 impl UrlColumns {
-    /// Finds the URL columns: the column that the user names, or else the parts if all are present, or else the column
-    /// `url`.
+    /// Finds the URL columns: the column that the user names, or else all five parts, or else the column `url`, or else
+    /// the parts but for the port. A URL without its query would match other rules.
     fn find(schema: &Schema, column: Option<&UrlColumn>) -> Result<Self, Kind> {
         let place = |name: &str| schema.column_with_name(name).map(|(place, _)| place);
+        let lacks = |part: &usize| place(PARTS[*part]).is_none();
         let (found, name) = match column {
             Some(UrlColumn::Number(number)) => {
                 let place = number.get() - 1;
                 (schema.fields().get(place).map(|_| place), number.to_string())
             }
             Some(UrlColumn::Name(name)) => (place(name), format!("{name:?}")),
-            None if NEEDED_PARTS.iter().all(|&part| place(PARTS[part]).is_some()) => {
-                return Ok(UrlColumns::Parts);
-            }
-            None => (place(URL), format!("{URL:?}")),
+            None => match &(0..PARTS.len()).filter(lacks).collect::<Vec<_>>()[..] {
+                [] => return Ok(UrlColumns::Parts),
+                [PORT] if place(URL).is_none() => return Ok(UrlColumns::Parts),
+                [QUERY] | [PORT, QUERY] => (place(URL), format!("{URL:?} or {:?}", PARTS[QUERY])),
+                _ => (place(URL), format!("{URL:?}")),
+            },
         };
         found.map(UrlColumns::Whole).ok_or_else(|| missing_column(schema, name))
     }
