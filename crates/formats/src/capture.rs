@@ -236,15 +236,16 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// there is none, the file is incomplete; after a 304, nothing is known of the site. A revisit of a record that cannot be
 /// read is a network failure.
 ///
-/// **Directories**: a file contains the body for the host in its name. A file whose name ends in `.gz` or `.zst` is
-/// decompressed, and the rest of the name is the host. Without such a name, the bytes of the file are the body, because
-/// some sites do send compressed data. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
+/// **Directories**: a file contains the body for the host in its name, without `.gz` or `.zst`. Compressed bytes are
+/// decompressed, also without such a name. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
 /// mirrors sites. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order
 /// of their names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a
-/// file, is an error. A file whose content is not what its name promises is a network failure. The directory is
-/// something else ([`InputError::is_other_than_captures`]) if one of its files contains captures or has the name of such
-/// a file; if the name of a file has no dot, and the file has no record and is not empty; or if no file has a record or
-/// is empty.
+/// file, is an error. A file whose content is not what its name promises is a network failure, and so is one without such
+/// a name whose bytes cannot be decompressed. The directory is something else
+/// ([`InputError::is_other_than_captures`]) if one of its files contains captures or has the name of such a file; if the
+/// name of a file has no dot, and the file has no record and is not empty; or if no file has a record or is empty.
+///
+/// **Compressed bodies** in JSON lines, TSV and Parquet are unreadable. So are bodies that are compressed twice.
 ///
 /// **A single robots.txt** is not a capture, because its site is unknown. A file that looks like one is an error
 /// ([`InputError::is_other_than_captures`]). Use [`captures_with`] to name its site.

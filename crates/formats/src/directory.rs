@@ -141,8 +141,7 @@ fn capture(
     metadata: &fs::Metadata,
     meter: &Meter,
 ) -> Result<Capture, InputError> {
-    let compression = Compression::of_name(path);
-    let host = if compression.is_some() { path.file_stem() } else { path.file_name() };
+    let host = if Compression::of_name(path).is_some() { path.file_stem() } else { path.file_name() };
     let unusable = if !metadata.is_file() {
         Some("something other than a regular file")
     } else if host.and_then(|host| host.to_str()).is_none() {
@@ -165,11 +164,7 @@ fn capture(
     if Format::of_name(path).is_some() {
         return instead("the name of a file of captures");
     }
-    let reader = match compression {
-        Some(_) => input::open_metered(path, meter),
-        None => plain(path, &file, meter),
-    };
-    let capture = one_of_many(host_with_port(host), Resource::RobotsTxt, reader, file.clone())?;
+    let capture = one_of_many(host_with_port(host), Resource::RobotsTxt, path, meter)?;
     if are_captures(&capture) {
         return instead("captures");
     }
@@ -201,11 +196,6 @@ fn host_with_port(name: &str) -> String {
     }
 }
 
-fn plain(path: &Path, file: &FileName, meter: &Meter) -> Result<input::Input, InputError> {
-    let reader = meter.open(path).map_err(|error| InputError::from_io(file, error))?;
-    Ok(Box::new(reader))
-}
-
 /// The files of a mirror that are captures.
 const MIRRORED: [(&str, Resource); 2] =
     [("robots.txt", Resource::RobotsTxt), (".well-known/tdmrep.json", Resource::TdmRepJson)];
@@ -216,11 +206,7 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     let files = MIRRORED.map(|(name, resource)| (path.join(name), resource));
     let files = files.into_iter().filter(|(file, _)| host.is_some() && file.is_file());
     let captures: Vec<_> = files
-        .map(|(path, resource)| {
-            let file = FileName::new(&path);
-            let reader = plain(&path, &file, meter);
-            one_of_many(host.clone().unwrap_or_default(), resource, reader, file)
-        })
+        .map(|(path, resource)| one_of_many(host.clone().unwrap_or_default(), resource, &path, meter))
         .collect();
     if captures.is_empty() {
         return vec![Err(InputError::new(
@@ -233,7 +219,8 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
 }
 
 /// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be
-/// missing. Of more than [`MAX_LINE`] bytes, `part` takes what counts, if anything does.
+/// missing; so is a body that is still compressed. Of more than [`MAX_LINE`] bytes, `part` takes what counts, if anything
+/// does.
 pub(crate) fn whole_file(
     site: CaptureSite,
     resource: Resource,
@@ -244,6 +231,9 @@ pub(crate) fn whole_file(
     let mut body = Vec::new();
     let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
     read.map_err(|error| InputError::from_io(&file, error))?;
+    if let Some(found) = Compression::of_magic(&body) {
+        return Err(InputError::new(file, None, Kind::CompressedBody(found)));
+    }
     if body.len() > MAX_LINE {
         body = part(body).ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
     }
@@ -253,18 +243,16 @@ pub(crate) fn whole_file(
 }
 
 /// The same for one of many files, which may be a stranger's: of a longer robots.txt, the first lines count, as in an
-/// archive. A file that is complete, but not what its name promises or too long, is a fetch that failed.
-fn one_of_many(
-    host: String,
-    resource: Resource,
-    reader: Result<input::Input, InputError>,
-    file: FileName,
-) -> Result<Capture, InputError> {
+/// archive. A file that is complete, but not what its name promises or too long, is a fetch that failed. So is one whose
+/// name promises no compression, if its bytes do and cannot be decompressed: a server may have sent them so.
+fn one_of_many(host: String, resource: Resource, path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let part = if resource == Resource::RobotsTxt { first_lines } else { |_| None };
-    let site = CaptureSite::Host(host);
-    let read = reader.and_then(|reader| whole_file(site.clone(), resource, reader, file.clone(), part));
+    let (site, file) = (CaptureSite::Host(host), FileName::new(path));
+    let is_as_sent = Compression::of_name(path).is_none();
+    let read = input::open_metered(path, meter)
+        .and_then(|reader| whole_file(site.clone(), resource, reader, file.clone(), part));
     match read {
-        Err(error) if !error.is_incomplete() => {
+        Err(error) if !error.is_incomplete() || (is_as_sent && error.is_undecodable()) => {
             Ok(Capture::failed(site, resource, Origin { file, line: None }, &error))
         }
         read => read,

@@ -63,6 +63,8 @@ pub(crate) enum Kind {
     MissingKey { expected: &'static str, found: String },
     #[error("expected {expected} in \"{key}\", found {found}")]
     Value { key: &'static str, expected: &'static str, found: String },
+    #[error("expected a body of text, found {0} data (decode the body before it is written)")]
+    CompressedBody(Compression),
     #[error("expected one body, found two that differ (leave one out, or make it null)")]
     TwoBodies,
     #[error("expected base64 in \"body_b64\": {0}")]
@@ -273,6 +275,11 @@ impl InputError {
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }
+    }
+
+    /// Returns whether the data were read, but cannot be decompressed.
+    pub(crate) fn is_undecodable(&self) -> bool {
+        matches!(self.0.kind, Kind::Truncated(_) | Kind::Corrupt(..))
     }
 
     /// Returns whether the file cannot be opened, such as a missing one.

@@ -13,6 +13,7 @@ use robomata_protocol::FetchStatus;
 
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
 use crate::error::{Kind, quoted};
+use crate::input::Compression;
 use crate::json_object::Value;
 use crate::time::{TIME, Timestamp};
 use crate::uri;
@@ -195,18 +196,20 @@ pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
     matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
 }
 
-/// The body of a fetch with this status, empty if it needs none. Fails if it needs one and has none, and if there is a place
-/// for the status, but no status and no byte of a body: tables have that of fetches that failed.
+/// The body of a fetch with this status, empty if it needs none. Fails if it needs one and has none, or a compressed one,
+/// and if there is a place for the status, but no status and no byte of a body: tables have that of fetches that failed.
 fn required(
     body: Option<Arc<[u8]>>,
     has_status: bool,
     status: Option<FetchStatus>,
     missing: impl FnOnce() -> Kind,
 ) -> Result<Arc<[u8]>, Kind> {
-    match body {
-        None if needs_body(status) => Err(missing()),
-        Some(body) if has_status && status.is_none() && body.is_empty() => Err(Kind::NoResult),
-        body => Ok(body.unwrap_or_default()),
+    let compression = body.as_deref().and_then(Compression::of_magic);
+    match (body, compression) {
+        (None, _) if needs_body(status) => Err(missing()),
+        (Some(_), Some(found)) if needs_body(status) => Err(Kind::CompressedBody(found)),
+        (Some(body), _) if has_status && status.is_none() && body.is_empty() => Err(Kind::NoResult),
+        (body, _) => Ok(body.unwrap_or_default()),
     }
 }
 

@@ -1,12 +1,15 @@
 //! Captures from JSON lines and directories, and the errors for invalid ones.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use robomata_formats::lines::MAX_LINE;
-use robomata_formats::{Capture, CaptureSite, FileName, Origin, Resource, capture};
+use robomata_formats::{Capture, CaptureSite, FileName, Meter, Origin, Resource, capture};
 use robomata_protocol::FetchStatus;
+
+use crate::support::gzip;
 
 /// The capture on `line`, or the error message, or why its result cannot be read.
 fn parse(line: &str) -> Result<Capture, String> {
@@ -338,11 +341,6 @@ fn a_directory_holds_a_file_for_every_host() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("robots");
     fs::create_dir(&root).unwrap();
-    let gzip = |data: &[u8]| {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(data).unwrap();
-        encoder.finish().unwrap()
-    };
     let files: [(&str, Vec<u8>); 8] = [
         ("b.com", b"two".to_vec()),
         ("a.com.gz", gzip(b"one")),
@@ -394,16 +392,6 @@ fn of_a_longer_file_in_a_directory_the_first_lines_count() {
     let why = failed.unreadable.unwrap();
     assert!(why.ends_with("tdmrep.json: expected a body of at most 64 MiB"), "{why}");
     assert!(captures.next().is_none());
-}
-
-#[test]
-fn compressed_bytes_under_a_hosts_plain_name_are_its_body() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("a.com"), b"\x1f\x8bstuff").unwrap();
-    fs::write(directory.path().join("b.com"), b"").unwrap();
-    let bodies: Vec<_> =
-        capture::captures(directory.path()).map(|capture| capture.unwrap().body.to_vec()).collect();
-    assert_eq!(bodies, [&b"\x1f\x8bstuff"[..], b""]);
 }
 
 /// Taken as a host, each of these files would make all sites unknown.
@@ -462,6 +450,42 @@ fn a_file_and_a_directory_are_named_by_a_host_and_port_alike() {
     fs::write(directory.path().join("b.com+8080/robots.txt"), "User-agent: *\n").unwrap();
     let sites: Vec<_> = capture::captures(directory.path()).map(|capture| capture.unwrap().site).collect();
     assert_eq!(sites, ["a.com:8080", "b.com:8080"].map(|host| CaptureSite::Host(host.to_owned())));
+}
+
+/// A mirror may have the bytes that a server sent with a Content-Encoding.
+#[test]
+fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("robots");
+    fs::create_dir_all(root.join("c.com")).unwrap();
+    let once = gzip(b"one");
+    for (name, bytes) in [
+        ("a.com", &once[..]),
+        ("b.com", &zstd::encode_all(&b"two"[..], 1).unwrap()),
+        ("c.com/robots.txt", &once),
+        ("d.com", b"\x1f\x8bstuff"),
+        ("e.com", &once[..once.len() - 4]),
+        ("f.com.gz", &gzip(&once)),
+    ] {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    let expected = ["a.com one file", "b.com two file", "c.com one file"].map(|item| Ok(item.to_owned()));
+    let items = read(&root, &root);
+    assert_eq!(items[..3], expected);
+    let [Err(damaged), Err(cut), Err(twice)] = &items[3..] else { panic!("{items:?}") };
+    assert!(damaged.starts_with("failed: d.com: expected "), "{damaged}");
+    assert_eq!(cut, "failed: e.com: expected the rest of the gzip data, found the end of the file");
+    let message = "expected a body of text, found gzip data (decode the body before it is written)";
+    assert_eq!(*twice, format!("failed: f.com.gz: {message}"));
+    // Nor is a single file compressed twice, or the body of a line; but an error page may be.
+    let path = root.join("f.com.gz");
+    let site = CaptureSite::Host("f.com".to_owned());
+    let single: Vec<_> = capture::captures_with(&path, Some(&site), &Meter::default()).collect();
+    assert!(matches!(&single[..], [Err(error)] if error.to_string().ends_with(message)), "{single:?}");
+    let encoded = STANDARD.encode(&once);
+    assert_eq!(complaint(&format!(r#"{{"host": "a.com", "body_b64": "{encoded}"}}"#)), message);
+    let not_found = parse(&format!(r#"{{"host": "a.com", "status": 404, "body_b64": "{encoded}"}}"#));
+    assert_eq!(not_found.unwrap().status, Some(FetchStatus::Code(404)));
 }
 
 #[test]
