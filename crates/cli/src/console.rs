@@ -223,12 +223,18 @@ impl Events for Console {
     }
 
     fn redirects(&mut self, counts: RedirectCounts) {
-        let RedirectCounts { without_target, distant } = counts;
+        let RedirectCounts { without_target, distant, with_body } = counts;
         let number = |count| counted(count, "redirect leads", "redirects lead");
         if without_target > 0 {
             self.say(&format!(
                 "warning: {} to a URL without a capture in the same source: it is not followed (add a capture of each target to the source)",
                 number(without_target)
+            ));
+        }
+        if with_body > 0 {
+            self.say(&format!(
+                "warning: {} a body and no \"location\": the body does not count (a fetcher that follows redirects must record the status of the last response)",
+                counted(with_body, "redirect or 304 has", "redirects or 304s have")
             ));
         }
         if distant > 0 {

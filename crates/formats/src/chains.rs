@@ -74,12 +74,16 @@ pub struct RedirectCounts {
     pub without_target: u64,
     /// Redirects whose nearest capture of a target is more than a day away.
     pub distant: u64,
+    /// Redirects, and captures with the status 304, that have a body but no location. The body does not count: it may be
+    /// that of another response, which was fetched after a redirect.
+    pub with_body: u64,
 }
 
 impl std::ops::AddAssign for RedirectCounts {
     fn add_assign(&mut self, other: Self) {
         self.without_target += other.without_target;
         self.distant += other.distant;
+        self.with_body += other.with_body;
     }
 }
 
@@ -199,6 +203,11 @@ impl<T: HasUrl> Chains<T> {
             counts: RedirectCounts::default(),
             limits,
         }
+    }
+
+    /// Counts a redirect or a 304 that has a body but no location.
+    pub(crate) fn count_with_body(&mut self) {
+        self.counts.with_body += 1;
     }
 
     /// Returns whether a redirect that was read leads to `url`.

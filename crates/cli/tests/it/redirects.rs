@@ -122,3 +122,15 @@ fn a_redirect_or_a_304_displaces_no_rules() {
     let folder = Folder::with(&[("a.jsonl", &[closed, gone].concat()), ("urls.txt", "https://a.com/x\n")]);
     assert_eq!(folder.run("filter -q --agent E --robots a.jsonl urls.txt").out, "https://a.com/x\n");
 }
+
+#[test]
+fn a_redirect_with_a_body_and_no_location_is_a_warning() {
+    let line = "{\"host\": \"a.com\", \"status\": 301, \"body\": \"User-agent: *\\nDisallow: /\"}\n";
+    let folder = Folder::with(&[("a.jsonl", line), ("urls.txt", "https://a.com/x\n")]);
+    let ran = folder.run("filter -q --agent E --robots a.jsonl urls.txt");
+    assert_eq!((ran.code, &*ran.out), (Some(0), "https://a.com/x\n"));
+    assert_eq!(
+        ran.err,
+        "warning: 1 redirect or 304 has a body and no \"location\": the body does not count (a fetcher that follows redirects must record the status of the last response)\n"
+    );
+}

@@ -79,6 +79,12 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             }
             return;
         }
+        if let (Some(FetchStatus::Code(code)), End::Status(_)) = (capture.status, end)
+            && (is_redirect(code) || code == 304)
+            && !capture.body.is_empty()
+        {
+            self.chains.count_with_body();
+        }
         self.chains.precede(urls, number, capture.time);
         match (capture.status, end) {
             (Some(status), End::Redirect(target)) => {

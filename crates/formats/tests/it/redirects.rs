@@ -429,3 +429,23 @@ fn a_redirect_of_a_host_counts_for_the_site_without_a_later_capture() {
     assert_eq!(found, [site(http_url, "disallow"), site(https_url, "disallow"), site(t, "allow")]);
     assert_eq!(in_order(&[&https, moved, target])[2], "Host(\"a.com\") allow");
 }
+
+/// A fetcher that followed redirects may have kept the first status.
+#[test]
+fn redirects_and_304s_with_a_body_and_no_location_are_counted() {
+    let line = |rest: &str| format!("{{\"url\": \"https://a.com/robots.txt\", {rest}}}\n");
+    for (rest, count) in [
+        (r#""status": 301, "body": "x""#, 1),
+        (r#""status": 308, "body": "x""#, 1),
+        (r#""status": 304, "body": "x""#, 1),
+        (r#""status": 301, "body": """#, 0),
+        (r#""status": 304"#, 0),
+        (r#""status": 301, "body": "x", "location": "/robots.txt""#, 0),
+        (r#""status": 300, "body": "x""#, 0),
+        (r#""status": 404, "body": "x""#, 0),
+        (r#""status": 200, "body": "x""#, 0),
+    ] {
+        let (_, counts) = read_lines(&[line(rest), line(rest)]);
+        assert_eq!(counts.with_body, 2 * count, "{rest}");
+    }
+}
