@@ -166,8 +166,11 @@ pub(crate) fn site(row: &impl Row) -> Result<CaptureSite, Kind> {
         return Ok(CaptureSite::Url(url.trim_ascii().to_owned()));
     }
     match row.value(HOST).text_at("host", "a host")? {
+        Some(host) if host.contains("://") => {
+            Err(Value::Text(host).unexpected("host", "a host, not a URL (call it \"url\")"))
+        }
         Some(host) if host.trim_ascii().is_empty() => Err(Value::Text(host).unexpected("host", "a host")),
-        Some(host) => Ok(CaptureSite::Host(host.into_owned())),
+        Some(host) => Ok(CaptureSite::Host(host.trim_ascii().to_owned())),
         None => Err(Kind::MissingKey { expected: r#""host" or "url""#, found: String::new() }),
     }
 }
@@ -175,7 +178,7 @@ pub(crate) fn site(row: &impl Row) -> Result<CaptureSite, Kind> {
 /// Returns whether this may be a site, as opposed to a part of a body, for example.
 pub(crate) fn may_be_site(site: &CaptureSite) -> bool {
     match site {
-        CaptureSite::Host(host) => uri::may_be_host(host.trim_ascii().as_bytes()),
+        CaptureSite::Host(host) => uri::may_be_host(host.as_bytes()),
         CaptureSite::Url(url) => uri::authority(url.as_bytes()).is_some_and(uri::may_be_host),
     }
 }

@@ -194,6 +194,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
     let folder = folder();
     std::fs::create_dir(folder.path("nothing")).unwrap();
     folder.write("empty.jsonl", "");
+    folder.write("empty.tsv", "");
     folder
         .write("keys.jsonl", "{\"domain\": \"a.example\", \"content\": \"\"}\n{\"domain\": \"b.example\"}\n");
     folder.write("keys.tsv", "domain\ttext\na.example\tx\n");
@@ -205,7 +206,11 @@ fn a_source_without_a_usable_capture_is_an_error() {
         ("nothing", "the directory is empty (expected files named by host, or HOST/robots.txt)"),
         (
             "empty.jsonl",
-            "it has no entries (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")",
+            "it has no entries (expected a capture on each line or in each row, with \"host\" or \"url\", and \"body\")",
+        ),
+        (
+            "empty.tsv",
+            "it has no entries (expected a capture on each line or in each row, with \"host\" or \"url\", and \"body\")",
         ),
         (
             "keys.jsonl",

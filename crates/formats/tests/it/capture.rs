@@ -57,6 +57,11 @@ fn a_site_is_a_url_or_a_host() {
     assert_eq!(site(r#"{"url": "http://a.com:8080/robots.txt", "body": ""}"#), url);
     assert_eq!(site(r#"{"host": "b.com", "url": "http:\/\/a.com:8080\/robots.txt", "body": ""}"#), url);
     assert_eq!(site(r#"{"host": "b.com", "url": null, "body": ""}"#), CaptureSite::Host("b.com".into()));
+    assert_eq!(site(r#"{"host": " b.com ", "body": ""}"#), CaptureSite::Host("b.com".into()));
+    assert_eq!(
+        complaint(r#"{"host": "https://b.com", "body": ""}"#),
+        r#"expected a host, not a URL (call it "url") in "host", found "https://b.com""#
+    );
     for (line, found) in [
         (r#"{"body": ""}"#, r#", found "body""#),
         (r#"{"host": null, "body": ""}"#, r#", found "body", "host""#),

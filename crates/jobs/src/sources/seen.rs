@@ -72,10 +72,8 @@ fn why(path: &Path, seen: &Seen) -> String {
             "the directory is empty (expected files named by host, or HOST/robots.txt)".to_owned()
         }
         0 if capture::is_web_archive(path) => "no record is the response for a site's /robots.txt".to_owned(),
-        0 => {
-            "it has no entries (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")"
-                .to_owned()
-        }
+        0 => "it has no entries (expected a capture on each line or in each row, with \"host\" or \"url\", and \"body\")"
+            .to_owned(),
         1 => format!("the only entry cannot be used: {}", seen.samples[0]),
         _ => format!("none of {count} entries can be used; the first: {}", seen.samples.join("; ")),
     }
