@@ -162,7 +162,7 @@ impl Row for Record<'_> {
     /// Searches also the objects within the line.
     fn other_status(&self) -> Option<String> {
         let unseen = || STATUSES.filter(|&name| !self.has(name) && has_key(self.line, NAMES[name]));
-        self.other_status.clone().or_else(|| unseen().next().map(|name| NAMES[name].to_owned()))
+        self.other_status.clone().or_else(|| unseen().next().map(|name| format!("….{}", NAMES[name])))
     }
 
     fn check(&self) -> Result<(), Kind> {

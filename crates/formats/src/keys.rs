@@ -56,13 +56,11 @@ pub(crate) const BODIES: Range<usize> = 14..16;
 
 /// The index of the column for each of [`NAMES`], in a table with `columns` of these names. An exact name counts before
 /// one that differs in case.
-pub(crate) fn places<'n>(
-    columns: impl Iterator<Item = &'n str> + Clone,
-) -> Result<[Option<usize>; NAMES.len()], Kind> {
+pub(crate) fn places(columns: &[&str]) -> Result<[Option<usize>; NAMES.len()], Kind> {
     let mut places = [None; NAMES.len()];
     for (place, name) in places.iter_mut().zip(NAMES) {
-        let exact = only(columns.clone().map(|column| column == name), name)?;
-        let any = || only(columns.clone().map(|column| column.eq_ignore_ascii_case(name)), name);
+        let exact = only(columns.iter().map(|column| *column == name), name)?;
+        let any = || only(columns.iter().map(|column| column.eq_ignore_ascii_case(name)), name);
         *place = if exact.is_some() { exact } else { any()? };
     }
     Ok(places)
@@ -114,11 +112,6 @@ pub(crate) trait Row {
     fn missing_body(&self) -> Kind;
 }
 
-/// The capture in `row`, which is at `origin`.
-pub(crate) fn capture(row: &impl Row, origin: &Origin) -> Result<Capture, Kind> {
-    Ok(capture_of(site(row)?, row, origin))
-}
-
 /// The capture of `site` in `row`, which is at `origin`.
 pub(crate) fn capture_of(site: CaptureSite, row: &impl Row, origin: &Origin) -> Capture {
     let time = TIMES.into_iter().find_map(|name| row.time(name).transpose()).transpose();
@@ -149,15 +142,18 @@ fn body(row: &impl Row, status: Option<FetchStatus>) -> Result<Option<Arc<[u8]>>
         match (row.body(name), &found) {
             (Ok(Some(body)), _) if is_open => found = Some(body),
             (Err(kind), _) if is_open => return Err(kind),
-            (Ok(Some(body)), Some(found)) if needs_body(status) && !body.is_empty() => {
-                if *body != **found && *body != *String::from_utf8_lossy(found).as_bytes() {
-                    return Err(Kind::TwoBodies);
-                }
+            (Ok(Some(body)), Some(found)) if needs_body(status) && differ(found, &body) => {
+                return Err(Kind::TwoBodies);
             }
             _ => {}
         }
     }
     Ok(found.map(Arc::from))
+}
+
+/// Returns whether `text` is not empty, and not the text of the bytes `body`.
+fn differ(body: &[u8], text: &[u8]) -> bool {
+    !text.is_empty() && text != body && text != String::from_utf8_lossy(body).as_bytes()
 }
 
 /// The site of the capture. A URL may be any target of a redirect: see [`require_site`].

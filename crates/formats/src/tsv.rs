@@ -32,7 +32,7 @@ impl Columns {
         }
         let header = String::from_utf8_lossy(line);
         let names: Vec<&str> = header.split('\t').map(|name| name.trim_ascii().trim_matches('"')).collect();
-        let places = keys::places(names.iter().copied())?.map(|place| place.map(|index| index + 1));
+        let places = keys::places(&names)?.map(|place| place.map(|index| index + 1));
         let missing =
             |expected| Kind::missing_column(expected, header.split('\t').collect::<Vec<_>>().into_iter());
         if places[HOST].or(places[URL]).is_none() {

@@ -383,7 +383,7 @@ fn damage_that_a_format_lets_step_over_is_a_warning() {
     folder.write("damaged.warc", [&*broken, &*good].concat());
     folder.write(
         "damaged.jsonl",
-        "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\"}\n{\"host\": \"b.exam\n",
+        "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\"}\n{\"host\": \"b.example\", \"bo\n",
     );
     for name in ["damaged.warc", "damaged.jsonl"] {
         let ran = allowed(&folder, &format!("--robots {name}"));
@@ -749,12 +749,7 @@ fn a_source_that_loses_sites_is_not_used() {
     folder.write("broken.jsonl", format!("{}\n{}", &good[..20], capture("b.example")));
     folder.write("urls", "https://a.example/\nhttps://b.example/\nhttps://c.example/\n");
     let ran = allowed(&folder, "--robots broken.jsonl");
-    assert_eq!(
-        (ran.code, ran.out.as_str()),
-        (Some(0), "https://b.example/\nhttps://c.example/\n"),
-        "{}",
-        ran.err
-    );
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://c.example/\n"), "{}", ran.err);
     assert!(ran.err.contains("broken.jsonl:1: expected a JSON object: EOF "), "{}", ran.err);
 }
 

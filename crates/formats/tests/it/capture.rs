@@ -251,7 +251,7 @@ fn a_line_that_is_not_json_fails_its_site_or_makes_the_source_incomplete() {
                 assert!(is_known && why.contains("r.jsonl:2: expected a JSON object: "), "{text}: {why}");
             }
             Err(error) => {
-                assert!(!is_known && error.is_incomplete() && !error.ends_file(), "{text}: {error}")
+                assert!(!is_known && error.is_incomplete() && !error.ends_file(), "{text}: {error}");
             }
         }
     }

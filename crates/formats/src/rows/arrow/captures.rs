@@ -109,7 +109,7 @@ impl Iterator for TableCaptures {
                 self.origin.line = Some(self.before + self.row as u64 + 1);
                 let other_status = self.other_status.as_deref();
                 let row = BatchRow { batch, row: self.row, other_status };
-                let capture = keys::capture(&row, &self.origin);
+                let capture = keys::site(&row).map(|site| keys::capture_of(site, &row, &self.origin));
                 self.row += 1;
                 let error = |kind| InputError::new(self.origin.file.clone(), self.origin.line, kind);
                 return Some(capture.map_err(error));
@@ -136,7 +136,7 @@ fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
 }
 
 fn columns_of(schema: &Schema) -> Result<[Option<usize>; NAMES.len()], Kind> {
-    keys::places(schema.fields().iter().map(|field| field.name().as_str()))
+    keys::places(&schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>())
 }
 
 /// A column that may be the status, although it has another name, or is the field of a structure.
