@@ -241,9 +241,9 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// mirrors sites. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order
 /// of their names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a
 /// file, is an error. A file whose content is not what its name promises is a network failure, and so is one without such
-/// a name whose bytes cannot be decompressed. The directory is something else
-/// ([`InputError::is_other_than_captures`]) if one of its files contains captures or has the name of such a file; if the
-/// name of a file has no dot, and the file has no record and is not empty; or if no file has a record or is empty.
+/// a name whose bytes cannot be decompressed, or are captures. The directory is something else
+/// ([`InputError::is_other_than_captures`]) if one of its files has the name of a file of captures; if the name of a file
+/// has no dot, and the file has no record and is not empty; or if no file has a record or is empty.
 ///
 /// **Compressed bodies** in JSON lines, TSV and Parquet are unreadable. So are bodies that are compressed twice.
 ///

@@ -101,14 +101,19 @@ impl Directory {
             }
             Ok(metadata) => {
                 let capture = capture(path, file, &metadata, &self.meter);
-                if let Ok(Capture { body, unreadable: None, .. }) = &capture
-                    && self.kind != DirectoryKind::Robots
-                {
-                    let is_robots = looks_like_robots(body);
-                    self.kind = if is_robots { DirectoryKind::Robots } else { DirectoryKind::Doubtful };
+                if let Ok(Capture { body, unreadable: None, .. }) = &capture {
+                    self.look_at(body);
                 }
-                vec![capture]
+                vec![capture.map(without_captures)]
             }
+        }
+    }
+
+    /// Notes what the body of a file named by a host shows.
+    fn look_at(&mut self, body: &[u8]) {
+        if self.kind != DirectoryKind::Robots {
+            let is_robots = looks_like_robots(body);
+            self.kind = if is_robots { DirectoryKind::Robots } else { DirectoryKind::Doubtful };
         }
     }
 
@@ -133,7 +138,7 @@ pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Reads the capture in the file `path`. It is an error if the file is one of captures, or its name is not that of a
+/// Reads the capture in the file `path`. It is an error if its name is that of a file of captures, or is not that of a
 /// host: then the directory is something else, and all sites would be unknown.
 fn capture(
     path: &Path,
@@ -165,14 +170,29 @@ fn capture(
         return instead("the name of a file of captures");
     }
     let capture = one_of_many(host_with_port(host), Resource::RobotsTxt, path, meter)?;
+    if host.contains('.') {
+        return Ok(capture);
+    }
     if are_captures(&capture) {
         return instead("captures");
     }
-    let is_robots = || capture.unreadable.is_none() && looks_like_robots(&capture.body);
-    if !host.contains('.') && !is_robots() {
+    if capture.unreadable.is_some() || !looks_like_robots(&capture.body) {
         return instead("no dot in its name and no record such as User-agent");
     }
     Ok(capture)
+}
+
+/// A body that is a file of captures is no robots.txt, so the capture is a fetch that failed. It is no error, because a
+/// site may send such a body, and must not end the job of all others.
+fn without_captures(capture: Capture) -> Capture {
+    if !are_captures(&capture) {
+        return capture;
+    }
+    let Capture { site, resource, origin, .. } = capture;
+    let message =
+        "expected a robots.txt, found captures (if this is not a file of the site, name it as a source)";
+    let error = InputError::new(origin.file.clone(), None, Kind::NotCaptures(message.to_owned()));
+    Capture::failed(site, resource, origin, &error)
 }
 
 /// Returns whether the body of `capture` is a file of captures. Some servers send a JSON object instead of a robots.txt,

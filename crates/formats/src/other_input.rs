@@ -1,7 +1,7 @@
 //! Recognizes other inputs that were given by mistake as a robots.txt or as captures.
 
 use crate::body_kind::BodyKind;
-use crate::json;
+use crate::keys::{BODY_B64, NAMES};
 use crate::lines::without_mark;
 use crate::log::{self, LogFormat};
 use crate::sniff::first_line;
@@ -52,7 +52,7 @@ pub(crate) fn are_csv_captures(bytes: &[u8]) -> bool {
         })
     };
     let has = |name: &str| names().any(|field| field.eq_ignore_ascii_case(name.as_bytes()));
-    (has("host") || has("url")) && (json::BODY_KEYS.into_iter().any(has) || has("body_b64"))
+    (has("host") || has("url")) && NAMES[BODY_B64..].iter().any(|name| has(name))
 }
 
 /// Returns whether an absolute URL begins with this line.

@@ -412,16 +412,15 @@ fn a_directory_of_other_files_is_an_error() {
     let no_record = ": no captures found; no file of the directory has a record such as User-agent";
     let cases: &[(Files<'_>, Option<&str>)] = &[
         (&[("_SUCCESS", ""), ("part-00000", JSON)], Some(captures)),
-        (&[("a.com", ROBOTS), ("captures.bin", JSON)], Some(captures)),
-        (&[("a.com", ROBOTS), ("example.com.html", "host\tbody\na.com\t\n")], Some(captures)),
-        (&[("a.com", ROBOTS), ("captures.old", WARC)], Some(captures)),
-        (&[("a.com", ROBOTS), ("captures.csv", "url,body\n")], Some(captures)),
+        (&[("captures.bin", JSON), ("captures.old", WARC), ("captures.csv", "url,body\n")], Some(no_record)),
+        (&[("a.com", ROBOTS), ("captures", WARC)], Some(captures)),
         (&[("README.md", "# Samples"), ("robots.jsonl", JSON)], Some(name)),
         (&[("a.com", ROBOTS), ("b.com.warc", ROBOTS)], Some(name)),
         (&[("a.com", ROBOTS), ("LICENSE", "Permission is granted")], Some(no_dot)),
         (&[("a.com", ROBOTS), ("part-0.gz", "not gzip")], Some(no_dot)),
         (&[("README.md", "# Samples"), ("urls.example", "https://a.com/")], Some(no_record)),
-        // These are robots.txt files.
+        // These are robots.txt files, or may be what their sites sent.
+        (&[("a.com", ROBOTS), ("b.com", JSON), ("c.com", WARC), ("d.com", "host\tbody\na.com\t\n")], None),
         (&[("localhost", ROBOTS), ("README.md", "# Samples")], None),
         (&[("localhost", ""), ("a.com", "<html>")], None),
         (&[("a.com/robots.txt", "<html>")], None),
@@ -445,6 +444,18 @@ fn a_directory_of_other_files_is_an_error() {
             }
         }
     }
+}
+
+#[test]
+fn captures_under_the_name_of_a_host_are_a_fetch_that_failed() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a.com"), "User-agent: *\n").unwrap();
+    fs::write(directory.path().join("b.com"), "{\"host\": \"a.com\", \"body\": \"\"}\n").unwrap();
+    let all: Vec<_> = capture::captures(directory.path()).map(Result::unwrap).collect();
+    assert_eq!(all[0].status, None);
+    assert_eq!(all[1].status, Some(FetchStatus::NetworkFailure));
+    let why = all[1].unreadable.as_deref().unwrap();
+    assert!(why.contains("expected a robots.txt, found captures"), "{why}");
 }
 
 #[test]
