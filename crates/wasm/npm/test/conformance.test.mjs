@@ -4,8 +4,11 @@ import { test } from 'node:test';
 import { Robots } from 'robomata/permissions';
 import { cases } from './support/cases.mjs';
 
-/** Google's own library finds a path in any text, and other dialects read `//x` as a path. This package refuses both. */
-const isUrl = (url) => /^(?:\/(?!\/)|[a-z]+:\/\/)/i.test(url.toString('latin1'));
+/**
+ * Google's own library finds a path in any text. Other dialects read `//x` as a path, and control characters in it. This package
+ * refuses all of them.
+ */
+const isUrl = (url) => /^(?:\/(?!\/)|[a-z]+:\/\/)[^\0-\x1F\x7F]*$/i.test(url.toString('latin1'));
 /** Blanks around a URL do not count in this package. */
 const isTrimmed = (url) => !/^[ \t]|[ \t]$/.test(url.toString('latin1'));
 /** What is no list of names is read as a User-Agent header, in every dialect, or refused. */
