@@ -24,8 +24,9 @@ use crate::style::visible;
 ///
 /// Prints one line per URL, in the order given: the verdict, a tab, and the URL. The verdict is 'allow', 'disallow',
 /// 'defer' (the robots.txt is temporarily unavailable) or 'unknown' (--status is a redirect). A URL is absolute (with
-/// any scheme and any valid host) or begins with '/' but not with '//', and contains no control characters; blanks around it are removed.
-/// For anything else the verdict is 'invalid'. The JSON fields are url, verdict, line, rule, group and dialect.
+/// any scheme and any valid host) or begins with '/' but not with '//', and contains no control characters; blanks
+/// around it are removed. For anything else the verdict is 'invalid'. The JSON fields are url, verdict, line, rule,
+/// group and dialect.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
