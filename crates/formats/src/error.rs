@@ -96,6 +96,8 @@ pub(crate) enum Kind {
         "expected a key or column \"status\", found {0:?} (which one is the status of the fetch? call it \"status\")"
     )]
     WhichStatus(String),
+    #[error("expected one status of the fetch, found two that differ, \"{0}\" and \"{1}\"")]
+    TwoStatuses(&'static str, &'static str),
     #[error("expected a column {expected}, found {found}{advice}")]
     Columns { expected: String, found: String, advice: String },
     /// There is no URL where one is expected: what was searched, and what to do.

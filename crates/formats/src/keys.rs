@@ -119,8 +119,21 @@ pub(crate) fn capture_of(site: CaptureSite, row: &impl Row, origin: &Origin) -> 
 }
 
 fn result(row: &impl Row) -> Result<FetchResult, Kind> {
-    let status = |name| status(NAMES[name], &row.value(name)).transpose();
-    let status = STATUSES.into_iter().find_map(status).transpose()?;
+    let status = |name| status(NAMES[name], &row.value(name)).transpose().map(|status| (name, status));
+    let mut statuses = STATUSES.into_iter().filter_map(status);
+    let status = match statuses.next() {
+        None => None,
+        Some((name, status)) => {
+            let status = status?;
+            let differs = |other| other != status && !(needs_body(Some(other)) && needs_body(Some(status)));
+            if let Some((other, _)) =
+                statuses.find(|(_, other)| other.as_ref().is_ok_and(|&other| differs(other)))
+            {
+                return Err(Kind::TwoStatuses(NAMES[name], NAMES[other]));
+            }
+            Some(status)
+        }
+    };
     if status.is_none()
         && let Some(other) = row.other_status()
     {

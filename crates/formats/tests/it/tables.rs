@@ -336,6 +336,16 @@ fn a_status_of_any_name_counts_in_every_format() {
             assert!(item.starts_with("failed: ") && item.contains(&expected), "{item}");
         }
     }
+    for (other, is_equal) in [("503", true), ("200", false), ("404", false), ("null", true), ("\"?\"", true)]
+    {
+        let line = format!(r#"{{"host":"a.com","body":"x","status":503,"http_status":{other}}}"#);
+        let items = read_json(&(line + "\n"));
+        assert_eq!(items[0].starts_with("a.com|503||x|"), is_equal, "{items:?}");
+        assert!(
+            is_equal || items[0].contains("found two that differ, \"status\" and \"http_status\""),
+            "{items:?}"
+        );
+    }
     // Any status that is known decides.
     let known = "{\"host\":\"a.com\",\"body\":\"x\",\"code\":1,\"status\":503,\"fetch\":{\"status\":200}}\n";
     assert_eq!(read_json(known), ["a.com|503||x|1"]);
@@ -503,7 +513,7 @@ fn the_first_bytes_give_the_format_if_the_name_does_not() {
 #[test]
 fn the_first_column_with_a_value_counts() {
     let rows = [
-        [Some("200"), Some("404"), None, Some("2024-01-01"), Some("2025-01-01"), Some("b"), Some("b")],
+        [Some("200"), Some("204"), None, Some("2024-01-01"), Some("2025-01-01"), Some("b"), Some("b")],
         [None, Some("404"), None, None, Some("2025-01-01"), Some("b"), Some("c")],
         [None, None, Some("503"), None, None, None, Some("c")],
         [None, None, None, None, None, None, Some("c")],
