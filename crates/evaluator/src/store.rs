@@ -215,10 +215,11 @@ impl PolicyStore {
         PolicyStore { image, kind }.require_shard(shard)
     }
 
-    /// Checks that the store is this shard, or else undivided.
+    /// Checks that the store is this shard, or else undivided. An undivided store is the only shard of one.
     fn require_shard(self, expected: Option<ShardNumber>) -> Result<Self, OpenError> {
         match (self.shard(), expected) {
             (found, expected) if found == expected => Ok(self),
+            (None, Some(ShardNumber { count: 1, .. })) => Ok(self),
             (Some(found), None) => Err(OpenError::Shard(found)),
             _ => Err(CorruptBundleError::expected("the shard that its name says").into()),
         }

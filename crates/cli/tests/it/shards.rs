@@ -282,13 +282,19 @@ fn manifest_line(folder: &Folder, number: usize) -> String {
 }
 
 #[test]
-fn an_undivided_bundle_is_no_shard_under_the_name_of_one() {
+fn an_undivided_bundle_is_a_shard_only_of_one() {
     let folder = folder();
-    fs::copy(folder.path("policies.bundle"), folder.path("old-00000-of-00001.bundle")).unwrap();
     let fingerprint = robomata_engine::Fingerprint::of_file(&folder.path("policies.bundle")).unwrap();
-    folder.write("old-of-00001.shards", format!("{fingerprint} 0\n"));
-    let ran = folder.run(&filter("old-*-of-00001.bundle"));
+    for number in [0, 1] {
+        fs::copy(folder.path("policies.bundle"), folder.path(&format!("old-{number:05}-of-00002.bundle")))
+            .unwrap();
+    }
+    folder.write("old-of-00002.shards", format!("{fingerprint} 0\n{fingerprint} 1\n"));
+    let ran = folder.run(&filter("old-*-of-00002.bundle"));
     assert!(ran.code == Some(2) && ran.err.contains("expected the shard that its name says"), "{}", ran.err);
+    fs::copy(folder.path("policies.bundle"), folder.path("old-00000-of-00001.bundle")).unwrap();
+    folder.write("old-of-00001.shards", format!("{fingerprint} 0\n"));
+    assert_eq!(folder.run(&filter("old-*-of-00001.bundle")), folder.run(&filter("policies.bundle")));
     assert_eq!(folder.run(&filter("old-00000-of-00001.bundle")).code, Some(2));
 }
 

@@ -371,9 +371,10 @@ fn a_shard_says_which_one_it_is() {
     merge(&[&all[0], &all[1]], History::Newest, &mut merged).unwrap();
     assert_eq!(merged, whole.bytes());
     std::fs::write(&path, whole.bytes()).unwrap();
-    let error =
-        PolicyStore::open_as(&path, Some(ShardNumber { number: 0, count: 1 })).unwrap_err().to_string();
+    let undivided = |count| PolicyStore::open_as(&path, Some(ShardNumber { number: 0, count }));
+    let error = undivided(2).unwrap_err().to_string();
     assert!(error.ends_with("expected the shard that its name says"), "an undivided bundle: {error}");
+    assert_eq!(undivided(1).unwrap().shard(), None);
 }
 
 #[test]
