@@ -27,8 +27,8 @@ pub const MOST_TIME: Duration = Duration::from_secs(10);
 /// The same in bytes.
 pub const MOST_MEMORY: u64 = 1 << 30;
 
-/// The names of commands, and their arguments. `AGENT` is the crawler, and `PATHS` the paths. They run in this order, in one
-/// folder.
+/// The names of commands, and their arguments. `AGENT` is the crawler, and `PATHS` are URLs with the paths. They run in this
+/// order, in one folder.
 type Commands = [(&'static str, &'static str)];
 
 /// Hostile files, the paths that are expensive to check with them, and the commands that read them.
@@ -230,7 +230,8 @@ impl Folder {
         for argument in arguments.split(' ') {
             match argument {
                 "AGENT" => command.arg(&self.input.agent),
-                "PATHS" => command.args(&self.input.paths),
+                // Not the path alone: `//` would begin a host.
+                "PATHS" => command.args(self.input.paths.iter().map(|path| format!("http://{HOST}{path}"))),
                 _ => command.arg(argument),
             };
         }
