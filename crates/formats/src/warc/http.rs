@@ -40,10 +40,11 @@ impl<'b> Response<'b> {
     /// Parses the head at the beginning of `block`; `None` if there is none.
     pub(super) fn read(block: &'b [u8]) -> Option<Self> {
         let rest = block.strip_prefix(b"HTTP/")?;
-        // Writers use versions that the parser does not know, in particular `HTTP/2`.
-        let space = memchr(b' ', rest)?;
         let head_end = head_length(block);
-        let head = [b"HTTP/1.1", &rest[space..head_end - b"HTTP/".len()], b"\r\n\r\n"].concat();
+        let after_name = &rest[..head_end - b"HTTP/".len()];
+        // Writers use versions that the parser does not know, in particular `HTTP/2`.
+        let space = memchr(b' ', after_name)?;
+        let head = [b"HTTP/1.1", &after_name[space..], b"\r\n\r\n"].concat();
         let mut fields = vec![httparse::EMPTY_HEADER; MAX_FIELDS];
         let mut parsed = httparse::Response::new(&mut fields);
         let complete = ParserConfig::default()
@@ -324,6 +325,18 @@ mod tests {
         let mut all = Vec::new();
         encoder.read_to_end(&mut all).unwrap();
         all
+    }
+
+    #[test]
+    fn a_status_line_without_a_blank_is_no_response() {
+        for block in [
+            "HTTP/1.1\r\n\r\na b",
+            "HTTP/\n\n 200 OK\n\n",
+            "HTTP/1.1\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/",
+        ] {
+            assert!(Response::read(block.as_bytes()).is_none(), "{block:?}");
+        }
     }
 
     #[test]
