@@ -227,7 +227,8 @@ impl Reader<'_> {
     fn say_local(&mut self, name: &str, prohibited: Option<PermissionReason>, context: Context<'_>) {
         let Context { address, purpose, source } = context;
         let (name, purpose) = (name.to_owned(), purpose.cloned());
-        self.local.push(LocalStatement { name, prohibited, address, purpose, source });
+        let after = self.statements.len();
+        self.local.push(LocalStatement { name, prohibited, address, purpose, source, after });
     }
 
     fn diagnose(&mut self, source: Source, problem: PageProblem, text: &str) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use robomata_protocol::{PermissionReason, Place, Qualifier, Source, Usage};
+use robomata_protocol::{PermissionReason, Qualifier, Source, Usage};
 
 use crate::acap::{Acap, QualifiersId};
 use crate::tdmrep::TdmStatement;
@@ -78,6 +78,8 @@ pub struct LocalStatement {
     pub purpose: Option<Arc<str>>,
     /// Where the statement is.
     pub source: Source,
+    /// How many of the page's other statements ([`PageStatements::acap`]) come before it.
+    pub after: usize,
 }
 
 impl PageStatements {
@@ -89,7 +91,13 @@ impl PageStatements {
         }
         let mut page = self.clone();
         let mut left = MOST_QUALIFIERS;
-        for LocalStatement { name, prohibited, address, purpose, source } in std::mem::take(&mut page.local) {
+        let mut others = std::mem::take(&mut page.acap).into_iter();
+        let mut taken = 0;
+        for LocalStatement { name, prohibited, address, purpose, source, after } in
+            std::mem::take(&mut page.local)
+        {
+            page.acap.extend(others.by_ref().take(after.saturating_sub(taken)));
+            taken = taken.max(after);
             let definition = acap.and_then(|acap| Some((acap, acap.local_usage(name.as_bytes())?)));
             let prohibits = Says::Prohibited(prohibited.unwrap_or(PermissionReason::Uninterpretable));
             let said: Vec<(Usage, Says<Vec<Qualifier>>)> = match (definition, prohibited) {
@@ -108,11 +116,7 @@ impl PageStatements {
                 source,
             }));
         }
-        // META tags precede elements, and both are in page order.
-        page.acap.sort_by_key(|Statement { source, .. }| match source.place {
-            Place::Element(element) => (u64::from(element) + 1, 0),
-            _ => (0, source.line),
-        });
+        page.acap.extend(others);
         Cow::Owned(page)
     }
 }

@@ -129,7 +129,8 @@ fn sets_are_referred_to_not_copied() {
 fn said_on_page(file: &str, name: &str, prohibited: Option<PermissionReason>) -> Vec<String> {
     let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: 1 };
     let (address, purpose) = (Address::Named, Some("news".into()));
-    let local = vec![LocalStatement { name: name.to_owned(), prohibited, address, purpose, source }];
+    let local =
+        vec![LocalStatement { name: name.to_owned(), prohibited, address, purpose, source, after: 0 }];
     let page = PageStatements { local, ..PageStatements::default() };
     let page = page.resolved(Some(&acap(file))).into_owned();
     assert!(page.acap.iter().all(|said| said.address == address && said.purpose.as_deref() == Some("news")));
