@@ -120,7 +120,7 @@ pub(crate) fn capture_of(site: CaptureSite, row: &impl Row, origin: &Origin) -> 
 
 fn result(row: &impl Row) -> Result<FetchResult, Kind> {
     let status = |name| status(NAMES[name], &row.value(name)).transpose().map(|status| (name, status));
-    let mut statuses = STATUSES.into_iter().filter_map(status);
+    let mut statuses = STATUSES.filter_map(status);
     let status = match statuses.next() {
         None => None,
         Some((name, status)) => {
