@@ -6,6 +6,7 @@
 
 use memchr::{memchr, memmem, memrchr};
 use robomata_evaluator::Site;
+use robomata_policy::without_dot_segments;
 use robomata_protocol::SplitUrl;
 
 /// A URI with an authority, split into its parts.
@@ -126,27 +127,6 @@ fn push_encoded(mut text: &[u8], out: &mut Vec<u8>) {
 fn escaped(text: &[u8]) -> Option<u8> {
     let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
     u8::try_from(16 * digit(0)? + digit(1)?).ok()
-}
-
-/// Removes the segments `.` and `..` from a path that begins with `/` (RFC 3986, section 5.2.4).
-fn without_dot_segments(path: &[u8]) -> Vec<u8> {
-    let mut kept: Vec<&[u8]> = Vec::new();
-    let mut segments = path.split(|byte| *byte == b'/').skip(1).peekable();
-    while let Some(segment) = segments.next() {
-        let is_last = segments.peek().is_none();
-        match segment {
-            b"." | b".." => {
-                if segment == b".." {
-                    kept.pop();
-                }
-                if is_last {
-                    kept.push(b"");
-                }
-            }
-            _ => kept.push(segment),
-        }
-    }
-    [b"/", &*kept.join(&b'/')].concat()
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod build;
 mod choose;
 mod content_signal;
 pub mod content_usage;
+mod dot_segments;
 mod extension;
 mod fetch;
 mod header_lines;
@@ -48,6 +49,7 @@ pub mod lifecycle;
 pub use choose::{Choice, NamedRules, RuleSet, can_be_named, compared_token};
 pub use content_signal::{ContentSignal, SignalItem, SignalStatement, SignalValue};
 pub use content_usage::{ContentUsage, Preference, UsageItem, UsageStatement};
+pub use dot_segments::without_dot_segments;
 pub use extension::{
     AiTrainingRule, CleanParam, DayWindow, Extension, Noindex, RequestRate, Value, is_http_url,
 };

@@ -3,6 +3,7 @@
 use robomata_protocol::lifecycle::{Attempt, DeadEnd};
 
 use super::headers;
+use crate::without_dot_segments;
 
 /// Where the redirect that ended an attempt would lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl Url {
         Url {
             scheme: scheme.to_ascii_lowercase(),
             authority: authority.to_ascii_lowercase(),
-            path: without_dots(path),
+            path: without_dot_segments(path),
             query: query.map(<[u8]>::to_vec),
         }
     }
@@ -131,25 +132,6 @@ fn scheme(reference: &[u8]) -> (Option<&[u8]>, &[u8]) {
 
 fn is_http(scheme: &[u8]) -> bool {
     scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https")
-}
-
-/// RFC 3986, 5.2.4, for a path that is empty or begins with `/`.
-fn without_dots(path: &[u8]) -> Vec<u8> {
-    let segments = path.strip_prefix(b"/").unwrap_or(path).split(|byte| *byte == b'/');
-    let mut kept: Vec<&[u8]> = Vec::new();
-    let mut ends_in_dots = false;
-    for segment in segments {
-        ends_in_dots = matches!(segment, b"." | b"..");
-        match segment {
-            b"." => {}
-            b".." => drop(kept.pop()),
-            _ => kept.push(segment),
-        }
-    }
-    if ends_in_dots {
-        kept.push(b"");
-    }
-    [b"/", kept.join(&b'/').as_slice()].concat()
 }
 
 #[cfg(test)]

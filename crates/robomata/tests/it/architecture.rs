@@ -56,7 +56,10 @@ const EDGES: [(&str, &[&str]); 27] = [
     ),
     ("robomata-abi", &["robomata"]),
     ("robomata-url-columns", &["robomata-protocol"]),
-    ("robomata-formats", &["robomata-protocol", "robomata-evaluator", "robomata-url-columns"]),
+    (
+        "robomata-formats",
+        &["robomata-protocol", "robomata-policy", "robomata-evaluator", "robomata-url-columns"],
+    ),
     ("robomata-columns", &["robomata-engine", "robomata-url-columns"]),
     (
         "robomata-jobs",
