@@ -125,6 +125,19 @@ pub struct UrlParts<'u> {
 }
 
 impl UrlParts<'_> {
+    /// Whether the text has these parts: the path is empty or begins with `/` (RFC 3986, section 3.3), the host contains
+    /// neither a delimiter nor user information, and the scheme no `:`. Otherwise, the text is the URL of another host or
+    /// path.
+    #[inline]
+    pub fn fit(&self) -> bool {
+        // All bytes of the host, without a branch for each.
+        let is_delimiter = |byte: &u8| matches!(byte, b'/' | b'?' | b'#' | b'@' | b'\\');
+        let has_delimiters = self.host.iter().fold(false, |found, byte| found | is_delimiter(byte));
+        (self.path.is_empty() || self.path.starts_with(b"/"))
+            && !self.scheme.contains(&b':')
+            && !has_delimiters
+    }
+
     /// Calls `emit` with the pieces of the URL's text, in order.
     #[inline]
     pub fn each_piece(&self, mut emit: impl FnMut(&[u8])) {

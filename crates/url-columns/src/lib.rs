@@ -129,18 +129,8 @@ impl Parts {
             Port::Wrong => return Some(INVALID),
         };
         let path = self.path.at(row).unwrap_or_default();
-        let begins_path = path.is_empty() || path.starts_with(b"/");
-        if !begins_path || scheme.contains(&b':') || has_delimiters(host) {
-            return Some(INVALID);
-        }
         let query = self.query.at(row).map(|query| query.strip_prefix(b"?").unwrap_or(query));
-        Some(UrlRef::Parts(UrlParts { scheme, host, port, path, query }))
+        let parts = UrlParts { scheme, host, port, path, query };
+        Some(if parts.fit() { UrlRef::Parts(parts) } else { INVALID })
     }
-}
-
-/// Whether `host` contains bytes that end a host, or that begin it after user information. Reads all bytes, without a
-/// branch for each.
-#[inline]
-fn has_delimiters(host: &[u8]) -> bool {
-    host.iter().fold(false, |found, byte| found | matches!(byte, b'/' | b'?' | b'#' | b'@' | b'\\'))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use robomata_engine::{Crawler, Moment, Target, requestable};
+use robomata_engine::{Crawler, Moment, Target, UrlParts, requestable};
 use robomata_formats::log::{
     Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
 };
@@ -315,8 +315,9 @@ impl<'j> Reader<'j> {
             return (target.to_vec(), judgement);
         }
         let scheme = entry.scheme.as_deref().or(scheme.as_deref().map(str::as_bytes));
-        let is_part = |text: &[u8]| !text.iter().any(|byte| b"/?#@".contains(byte));
-        if !is_part(host) || !scheme.is_none_or(is_part) {
+        let parts =
+            UrlParts { scheme: scheme.unwrap_or_default(), host, path: target, ..UrlParts::default() };
+        if !parts.fit() {
             return invalid();
         }
         let url = |scheme: &[u8]| [scheme, b"://", host, target].concat();
