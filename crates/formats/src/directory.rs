@@ -99,22 +99,56 @@ impl Directory {
                 }
                 captures
             }
-            Ok(metadata) => {
-                let capture = capture(path, file, &metadata, &self.meter);
-                if let Ok(Capture { body, unreadable: None, .. }) = &capture {
-                    self.look_at(body);
-                }
-                vec![capture.map(without_captures)]
-            }
+            Ok(metadata) => vec![self.capture(path, file, &metadata)],
         }
     }
 
-    /// Notes what the body of a file named by a host shows.
-    fn look_at(&mut self, body: &[u8]) {
-        if self.kind != DirectoryKind::Robots {
-            let is_robots = looks_like_robots(body);
-            self.kind = if is_robots { DirectoryKind::Robots } else { DirectoryKind::Doubtful };
+    /// Reads the capture in the file `path`, and notes what it shows. It is an error if its name is that of a file of
+    /// captures, or is not that of a host: then the directory is something else, and all sites would be unknown.
+    fn capture(
+        &mut self,
+        path: &Path,
+        file: FileName,
+        metadata: &fs::Metadata,
+    ) -> Result<Capture, InputError> {
+        let host = if Compression::of_name(path).is_some() { path.file_stem() } else { path.file_name() };
+        let unusable = if !metadata.is_file() {
+            Some("something other than a regular file")
+        } else if host.and_then(|host| host.to_str()).is_none() {
+            Some("a name that is not UTF-8")
+        } else {
+            None
+        };
+        if let Some(found) = unusable {
+            return Err(InputError::new(file, None, Kind::NotACapture(found)));
         }
+        let host = host.and_then(|host| host.to_str()).unwrap_or_default();
+        let instead = |found: &str| {
+            let files = FileName::new(path.with_file_name("*"));
+            let message = format!(
+                "expected the robots.txt of a host, as in all files of a directory, found {found} (if these are files of \
+                 captures, name the files: {files}; otherwise remove this one)"
+            );
+            Err(InputError::new(file.clone(), None, Kind::NotCaptures(message)))
+        };
+        if Format::of_name(path).is_some() {
+            return instead("the name of a file of captures");
+        }
+        let capture = one_of_many(host_with_port(host), Resource::RobotsTxt, path, &self.meter)?;
+        let has_captures = are_captures(&capture);
+        let is_robots = || capture.unreadable.is_none() && looks_like_robots(&capture.body);
+        if !host.contains('.') {
+            if has_captures {
+                return instead("captures");
+            }
+            if !is_robots() {
+                return instead("no dot in its name and no record such as User-agent");
+            }
+            self.kind = DirectoryKind::Robots;
+        } else if capture.unreadable.is_none() && self.kind != DirectoryKind::Robots {
+            self.kind = if is_robots() { DirectoryKind::Robots } else { DirectoryKind::Doubtful };
+        }
+        Ok(if has_captures { without_captures(capture) } else { capture })
     }
 
     /// The error for a directory whose files are something else.
@@ -138,56 +172,9 @@ pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Reads the capture in the file `path`. It is an error if its name is that of a file of captures, or is not that of a
-/// host: then the directory is something else, and all sites would be unknown.
-fn capture(
-    path: &Path,
-    file: FileName,
-    metadata: &fs::Metadata,
-    meter: &Meter,
-) -> Result<Capture, InputError> {
-    let host = if Compression::of_name(path).is_some() { path.file_stem() } else { path.file_name() };
-    let unusable = if !metadata.is_file() {
-        Some("something other than a regular file")
-    } else if host.and_then(|host| host.to_str()).is_none() {
-        Some("a name that is not UTF-8")
-    } else {
-        None
-    };
-    if let Some(found) = unusable {
-        return Err(InputError::new(file, None, Kind::NotACapture(found)));
-    }
-    let host = host.and_then(|host| host.to_str()).unwrap_or_default();
-    let instead = |found: &str| {
-        let files = FileName::new(path.with_file_name("*"));
-        let message = format!(
-            "expected the robots.txt of a host, as in all files of a directory, found {found} (if these are files of \
-             captures, name the files: {files}; otherwise remove this one)"
-        );
-        Err(InputError::new(file.clone(), None, Kind::NotCaptures(message)))
-    };
-    if Format::of_name(path).is_some() {
-        return instead("the name of a file of captures");
-    }
-    let capture = one_of_many(host_with_port(host), Resource::RobotsTxt, path, meter)?;
-    if host.contains('.') {
-        return Ok(capture);
-    }
-    if are_captures(&capture) {
-        return instead("captures");
-    }
-    if capture.unreadable.is_some() || !looks_like_robots(&capture.body) {
-        return instead("no dot in its name and no record such as User-agent");
-    }
-    Ok(capture)
-}
-
 /// A body that is a file of captures is no robots.txt, so the capture is a fetch that failed. It is no error, because a
 /// site may send such a body, and must not end the job of all others.
 fn without_captures(capture: Capture) -> Capture {
-    if !are_captures(&capture) {
-        return capture;
-    }
     let Capture { site, resource, origin, .. } = capture;
     let message =
         "expected a robots.txt, found captures (if this is not a file of the site, name it as a source)";
