@@ -44,15 +44,16 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
 
 /// Returns whether the first line of `bytes` names the columns of captures, separated by commas or semicolons.
 pub(crate) fn are_csv_captures(bytes: &[u8]) -> bool {
-    let names = || {
-        let fields = first_line(bytes).split(|byte| matches!(byte, b',' | b';'));
-        fields.map(<[u8]>::trim_ascii).map(|field| {
-            let unquoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-            unquoted.unwrap_or(field)
-        })
-    };
-    let has = |name: &str| names().any(|field| field.eq_ignore_ascii_case(name.as_bytes()));
+    let has = |name: &str| names_column(first_line(bytes), b",;", name);
     (has("host") || has("url")) && NAMES[BODY_B64..].iter().any(|name| has(name))
+}
+
+/// Returns whether `line`, with fields between these delimiters, names a column `name`, without case. Names may be quoted.
+pub(crate) fn names_column(line: &[u8], delimiters: &[u8], name: &str) -> bool {
+    line.split(|byte| delimiters.contains(byte)).map(<[u8]>::trim_ascii).any(|field| {
+        let unquoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+        unquoted.unwrap_or(field).eq_ignore_ascii_case(name.as_bytes())
+    })
 }
 
 /// Returns whether an absolute URL begins with this line.

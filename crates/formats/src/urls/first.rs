@@ -12,6 +12,7 @@ use super::{FrontierBlock, FrontierContent, LineBlock};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::{self, Block};
+use crate::other_input::names_column;
 use crate::rows;
 
 /// Maximum number of lines or rows to examine.
@@ -139,14 +140,7 @@ impl FirstLines {
             if count == 1 {
                 continue;
             }
-            let name = CSV_NAMES.into_iter().find(|name| {
-                let mut fields = first.split(|&byte| byte == delimiter);
-                fields.any(|field| {
-                    let field = field.trim_ascii();
-                    let unquoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-                    unquoted.unwrap_or(field).eq_ignore_ascii_case(name.as_bytes())
-                })
-            });
+            let name = CSV_NAMES.into_iter().find(|name| names_column(first, &[delimiter], name));
             if let Some(name) = name.filter(|_| memchr::memmem::find(first, b"://").is_none()) {
                 let looked = format!("its first line, which names a column {name:?}");
                 return Some(Kind::NoUrl(looked, LIKE_CSV.to_owned()));
