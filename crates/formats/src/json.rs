@@ -161,8 +161,14 @@ impl Row for Record<'_> {
 
     /// Searches also the objects within the line.
     fn other_status(&self) -> Option<String> {
-        let unseen = || STATUSES.filter(|&name| !self.has(name) && has_key(self.line, NAMES[name]));
-        self.other_status.clone().or_else(|| unseen().next().map(|name| format!("….{}", NAMES[name])))
+        let within = || {
+            // All names of the status have it. Most lines do not, and are searched once.
+            memmem::find(self.line, b"status")?;
+            let name =
+                STATUSES.into_iter().find(|&name| !self.has(name) && has_key(self.line, NAMES[name]))?;
+            Some(format!("….{}", NAMES[name]))
+        };
+        self.other_status.clone().or_else(within)
     }
 
     fn check(&self) -> Result<(), Kind> {
