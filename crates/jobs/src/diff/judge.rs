@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use robomata_engine::{Answer, Crawler, Site, SitePolicy, differ};
+use robomata_engine::{Answer, Crawler, Site, SitePolicy, differ, requestable};
 use robomata_formats::FrontierBlock;
 use robomata_formats::urls::as_text;
 
@@ -172,12 +172,13 @@ impl<'p> Judgement<'_, 'p> {
     /// Compares the answers for the groups of crawlers of the URL's site.
     fn compare_all(&mut self, known: &mut KnownPairs<'_, 'p>) {
         let sides = known.sides;
-        let contents = match Site::of_url(self.url) {
-            _ if !is_path_or_url(self.url) => return self.fate = Fate::Invalid,
-            _ if sides.is_files() => [Some(Content::File), Some(Content::File)],
-            Ok(site) => sides.contents(&site),
-            Err(_) => return self.fate = Fate::Invalid,
+        let contents = if sides.is_files() {
+            is_path_or_url(self.url).then_some([Some(Content::File), Some(Content::File)])
+        } else {
+            let site = Site::of_url(self.url).ok().filter(|_| requestable(self.url).is_some());
+            site.map(|site| sides.contents(&site))
         };
+        let Some(contents) = contents else { return self.fate = Fate::Invalid };
         if contents == [None, None] {
             return self.fate = Fate::Unknown;
         }
