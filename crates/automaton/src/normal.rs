@@ -12,8 +12,8 @@ use crate::block::{Block, for_each_block, position, position_by};
 /// The normal forms of the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {
-    /// %xx is decoded if the byte is unreserved, does not act as a delimiter, or is one that no URI has. Other hex digits are in upper case,
-    /// bytes of 0x80 and more are encoded, and `%2A` and `%24` are decoded to literal `*` and `$`.
+    /// %xx is decoded if the byte is unreserved, does not act as a delimiter, or is one that no URI has. Other hex digits
+    /// are in upper case, bytes of 0x80 and more are encoded, and `%2A` and `%24` are decoded to literal `*` and `$`.
     Rfc9309,
     /// Hex digits are in upper case, bytes of 0x80 and more are encoded, and nothing is decoded.
     Escaped,

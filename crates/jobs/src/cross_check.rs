@@ -3,12 +3,12 @@
 mod usages;
 
 use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, UsageQuery};
+use robomata_formats::urls::as_text;
 
 use self::usages::{Files, UsageReference};
 use crate::bodies::Bodies;
 use crate::events::Divergence;
 use crate::share::Share;
-use robomata_formats::urls::as_text;
 
 /// A cross-check: the sample of answers, and the bodies for the reference.
 #[derive(Clone, Copy, Debug)]

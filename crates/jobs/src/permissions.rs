@@ -17,6 +17,7 @@ use robomata_engine::{
     Circumstances, CleanParams, Config, Crawler, Dialect, FoundTimeGate, PageFacts, PermissionAnswer,
     SiteMementos, SitePermissions, TdmRep,
 };
+use robomata_formats::urls::as_text;
 use robomata_pages::PageReading;
 
 use crate::crawl::is_path_or_url;
@@ -27,7 +28,6 @@ use crate::robots_file::RobotsFile;
 use crate::urls::Urls;
 use purposes::Purposes;
 use quotes::Quotes;
-use robomata_formats::urls::as_text;
 
 pub use page::{HeaderFields, read_header_file, read_page};
 pub use report::{

@@ -58,12 +58,10 @@ impl Directory {
             _ => {
                 let before = self.tokens.len();
                 self.add_lines(text);
-                match self.tokens.len() > before {
-                    true => Ok(()),
-                    false => {
-                        log.report(bad("expected a list of crawlers, found no product token".to_owned()))
-                    }
+                if self.tokens.len() == before {
+                    return log.report(bad("expected a list of crawlers, found no product token".to_owned()));
                 }
+                Ok(())
             }
         }
     }
