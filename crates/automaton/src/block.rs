@@ -165,8 +165,8 @@ pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl F
 #[expect(unsafe_code, reason = "vector instructions; see the module documentation")]
 mod sse2 {
     use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128,
-        _mm_set1_epi8,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128,
+        _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     };
 
     use super::BLOCK;
@@ -217,6 +217,20 @@ mod sse2 {
             Block(unsafe { _mm_and_si128(self.0, other.0) })
         }
 
+        /// The sums of the bytes, modulo 256.
+        #[inline]
+        pub(crate) fn plus(self, other: Self) -> Self {
+            // SAFETY: the module is only compiled for targets that have SSE2.
+            Block(unsafe { _mm_add_epi8(self.0, other.0) })
+        }
+
+        /// 0xFF where the byte is less as a number of -128 to 127, otherwise 0.
+        #[inline]
+        pub(crate) fn less(self, other: Self) -> Self {
+            // SAFETY: the module is only compiled for targets that have SSE2.
+            Block(unsafe { _mm_cmplt_epi8(self.0, other.0) })
+        }
+
         /// A bit for each byte that is 0x80 or more, the lowest for the first.
         #[inline]
         pub(crate) fn mask(self) -> u32 {
@@ -237,7 +251,8 @@ mod sse2 {
 #[expect(unsafe_code, reason = "vector instructions; see the module documentation")]
 mod simd128 {
     use std::arch::wasm32::{
-        i8x16_bitmask, u8x16_eq, u8x16_splat, v128, v128_and, v128_any_true, v128_load, v128_or,
+        i8x16_add, i8x16_bitmask, i8x16_lt, u8x16_eq, u8x16_splat, v128, v128_and, v128_any_true, v128_load,
+        v128_or,
     };
 
     use super::BLOCK;
@@ -272,6 +287,18 @@ mod simd128 {
         #[inline]
         pub(crate) fn and(self, other: Self) -> Self {
             Block(v128_and(self.0, other.0))
+        }
+
+        /// The sums of the bytes, modulo 256.
+        #[inline]
+        pub(crate) fn plus(self, other: Self) -> Self {
+            Block(i8x16_add(self.0, other.0))
+        }
+
+        /// 0xFF where the byte is less as a number of -128 to 127, otherwise 0.
+        #[inline]
+        pub(crate) fn less(self, other: Self) -> Self {
+            Block(i8x16_lt(self.0, other.0))
         }
 
         /// A bit for each byte that is 0x80 or more, the lowest for the first.
@@ -330,6 +357,19 @@ mod portable {
             Block(std::array::from_fn(|at| self.0[at] & other.0[at]))
         }
 
+        /// The sums of the bytes, modulo 256.
+        #[inline]
+        pub(crate) fn plus(self, other: Self) -> Self {
+            Block(std::array::from_fn(|at| self.0[at].wrapping_add(other.0[at])))
+        }
+
+        /// 0xFF where the byte is less as a number of -128 to 127, otherwise 0.
+        #[inline]
+        pub(crate) fn less(self, other: Self) -> Self {
+            let is_less = |at: usize| self.0[at].cast_signed() < other.0[at].cast_signed();
+            Block(std::array::from_fn(|at| if is_less(at) { 0xFF } else { 0 }))
+        }
+
         /// A bit for each byte that is 0x80 or more, the lowest for the first.
         #[inline]
         pub(crate) fn mask(self) -> u32 {
@@ -375,7 +415,7 @@ mod tests {
                     (0..=0xFF).filter(|&byte| is(byte)).collect::<Vec<u8>>()
                 })
             };
-            let blocks = [a, a.equals(b), a.or(b), a.and(b), <$block>::splat($b[0])];
+            let blocks = [a, a.equals(b), a.or(b), a.and(b), a.plus(b), a.less(b), <$block>::splat($b[0])];
             (blocks.map(bytes), blocks.map(<$block>::any_high), blocks.map(<$block>::mask))
         }};
     }

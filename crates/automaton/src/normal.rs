@@ -12,8 +12,8 @@ use crate::block::{Block, for_each_block, position, position_by};
 /// The normal forms of the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {
-    /// %xx is decoded if the byte is unreserved, does not act as a delimiter, or is one that no URI has. Other hex digits
-    /// are in upper case, bytes of 0x80 and more are encoded, and `%2A` and `%24` are decoded to literal `*` and `$`.
+    /// %xx is decoded if the byte is unreserved, or does not act as a delimiter. Other hex digits are in upper case, bytes
+    /// that no URI has are encoded, and `%2A` and `%24` are decoded to literal `*` and `$`.
     Rfc9309,
     /// Hex digits are in upper case, bytes of 0x80 and more are encoded, and nothing is decoded.
     Escaped,
@@ -72,7 +72,9 @@ impl NormalForm {
                 return length;
             }
             NormalForm::Decoded => return push_decoded(written, out),
-            _ if first >= 0x80 => push_encoded(first, out),
+            _ if first >= 0x80 || self == NormalForm::Rfc9309 && is_in_no_uri(first) => {
+                push_encoded(first, out)
+            }
             _ if first == b'%' => {
                 if let Some(byte) = hex_byte(written) {
                     if self == NormalForm::Rfc9309 && is_decoded(byte, *part) {
@@ -90,17 +92,11 @@ impl NormalForm {
     }
 
     /// Whether `target` is already in every dialect's normal form, without a fragment to cut. (A dialect may still have
-    /// to cut the query.) True without `#`, `%`, a byte of 0x80 and more, or a NUL. Also false for `!` and `\'`: they
-    /// are rare, and it is cheaper not to distinguish them.
+    /// to cut the query.) Also false for a few other texts: see `is_odd`.
     #[inline]
     pub fn is_plain(target: &[u8]) -> bool {
-        // `!`, `#`, `%` and `\'` differ only in these two bits: one comparison finds them all.
-        let (mask, wanted, nul) = (Block::splat(!0x06), Block::splat(b'!'), Block::splat(0));
         let mut odd = Block::splat(0);
-        for_each_block(target, b'/', |block| {
-            let found = block.and(mask).equals(wanted).or(block.equals(nul));
-            odd = odd.or(found).or(block);
-        });
+        for_each_block(target, b'/', |block| odd = odd.or(odd_bytes(block)));
         !odd.any_high()
     }
 
@@ -220,28 +216,42 @@ pub(crate) fn push_verbatim_escape(escape: &[u8], out: &mut Vec<u8>) {
     out.push(escape[2]);
 }
 
-/// Whether any form can change this byte.
+/// Whether a form changes this byte, or a text is cut there. Also true for `!`, `'` and `~`: they are rare, and it is
+/// cheaper not to distinguish them.
 #[inline]
 fn is_odd(byte: u8) -> bool {
-    byte >= 0x80 || byte == b'%'
+    matches!(byte, 0..=b'#' | b'%' | b'\'' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..)
+}
+
+/// The bytes that [`is_odd`], as 0xFF.
+#[inline(always)]
+fn odd_bytes(block: Block) -> Block {
+    // The bytes from `{` on, and then those from 0 to `#`, are the least ones after this addition.
+    let at_the_ends = block.plus(Block::splat(5)).less(Block::splat(b'#' + 1 + 5));
+    // `%` and `'` differ in one bit; `<`, `>`, `\`, `^`, `|` and `~` in three.
+    let percent = block.and(Block::splat(!0x02)).equals(Block::splat(b'%'));
+    let brackets = block.and(Block::splat(!0x62)).equals(Block::splat(b'<' & !0x62));
+    at_the_ends.or(percent).or(brackets).or(block.equals(Block::splat(b'`')))
 }
 
 /// The first position of an odd byte.
 #[inline]
 fn position_of_odd(text: &[u8]) -> Option<usize> {
-    let percent = Block::splat(b'%');
-    position_by(text, |block| block.equals(percent).or(block), is_odd)
+    position_by(text, odd_bytes, is_odd)
+}
+
+/// Whether no URI has this byte as itself (RFC 3986, section 2).
+pub(crate) const fn is_in_no_uri(byte: u8) -> bool {
+    matches!(byte, 0..=b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F..)
 }
 
 /// Whether the byte is written as itself rather than as %xx: unreserved bytes (RFC 3986, 2.3), reserved bytes that are
-/// not delimiters in `part`, printable ones that URIs have only as %xx, and the two that patterns could not express
-/// otherwise.
+/// not delimiters in `part`, and the two that patterns could not express otherwise.
 #[inline]
 pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
     match byte {
         b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
         b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']' => true,
-        b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => true,
         b'/' | b'?' => matches!(part, Part::Query),
         b'&' | b'=' | b'+' => matches!(part, Part::Path),
         byte => byte.is_ascii_alphanumeric(),
@@ -306,11 +316,11 @@ mod tests {
             ("/a?b%26c%3Dd%2Be%2Ff%3Fg?h", "/a?b%26c%3Dd%2Be/f?g?h"),
             ("/a%23?%23%25%7f", "/a%23?%23%25%7F"),
             // A URI has these as %xx alone (RFC 3986, section 2).
-            ("/%20%22%3c%3E%5C%5e%60%7B%7c%7D?%20%7c", "/ \"<>\\^`{|}? |"),
+            ("/ \"<>\\^`{|}? |\t\x01\x7f", "/%20%22%3C%3E%5C%5E%60%7B%7C%7D?%20%7C%09%01%7F"),
+            ("/%20%22%3c%3E%5C%5e%60%7B%7c%7D?%20%7c", "/%20%22%3C%3E%5C%5E%60%7B%7C%7D?%20%7C"),
             // Brackets delimit nothing in paths and queries.
             ("/b%5B%5d?filter%5bc%5D=[1]", "/b[]?filter[c]=[1]"),
             ("/100%/%zz/%2", "/100%/%zz/%2"),
-            ("/a b\"<", "/a b\"<"),
         ];
         for (written, expected) in cases {
             assert_eq!(normal(NormalForm::Rfc9309, written), expected);
@@ -377,18 +387,33 @@ mod tests {
         for length in 0..50 {
             let mut path = vec![b'a'; length];
             assert!(NormalForm::is_plain(&path));
+            assert_eq!(position_of_odd(&path), None);
             for at in 0..length {
-                for odd in [b'#', b'%', 0x80, 0xFF, 0] {
-                    path[at] = odd;
-                    assert!(!NormalForm::is_plain(&path), "{odd} at {at} of {length}");
-                }
-                for plain in [b'/', b'?', b'&', b'=', b'*', b'$', b'~', b' ', b'"', b'\x7F'] {
-                    path[at] = plain;
-                    assert!(NormalForm::is_plain(&path), "{plain} at {at} of {length}");
+                for byte in 0..=0xFF {
+                    path[at] = byte;
+                    assert_eq!(NormalForm::is_plain(&path), !is_odd(byte), "{byte} at {at} of {length}");
+                    assert_eq!(position_of_odd(&path), is_odd(byte).then_some(at), "{byte} of {length}");
                 }
                 path[at] = b'a';
             }
         }
+    }
+
+    /// A byte that is not odd is copied, so it must be itself in every form.
+    #[test]
+    fn bytes_that_are_not_odd_are_themselves_in_every_form() {
+        for byte in (0..=0xFF).filter(|&byte| !is_odd(byte)) {
+            for form in [NormalForm::Rfc9309, NormalForm::Escaped, NormalForm::Verbatim, NormalForm::Decoded]
+            {
+                for mut part in [Part::Path, Part::Query] {
+                    let mut out = Vec::new();
+                    form.push(&[byte, b'4', b'1'], &mut part, &mut out);
+                    assert_eq!(out, [byte], "{form:?}");
+                }
+            }
+        }
+        let not_plain = (0..=0xFF_u8).filter(|&byte| is_odd(byte) && !is_in_no_uri(byte));
+        assert_eq!(not_plain.collect::<Vec<u8>>(), b"!#%'~", "few bytes of URLs are odd");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use robomata_protocol::{Dialect, Semantics};
 
 use crate::decompile::Shape;
 use crate::int::u32_of;
-use crate::normal::{Part, hex_digit, is_decoded};
+use crate::normal::{Part, hex_digit, is_decoded, is_in_no_uri};
 use crate::pattern::End;
 use crate::rank::Rank;
 
@@ -311,16 +311,17 @@ fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm
     (0..=255).filter(|&byte| is_awaited[usize::from(byte)]).chain(other).collect()
 }
 
-/// Bytes that are not digits of an escape, the most readable first.
+/// Bytes that are not digits of an escape, the most readable first. At last `%`: bytes that have to be encoded begin with it.
 fn plain_bytes() -> impl Iterator<Item = u8> {
     let letters = b"xzqjkwvyuhglmnoprst".iter().copied().chain(b'G'..=b'Z').chain(b'g'..=b'z');
     let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/".iter().copied();
-    letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF)
+    letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF).chain([b'%'])
 }
 
-/// A byte that represents itself and is not in `awaited`, if there is one.
+/// A byte that represents itself in every dialect and is not in `awaited`, if there is one.
 pub(crate) fn fresh_byte(is_awaited: impl Fn(u8) -> bool) -> Option<u8> {
-    plain_bytes().take_while(u8::is_ascii_graphic).find(|&byte| !is_awaited(byte))
+    let mut bytes = plain_bytes().take_while(u8::is_ascii_graphic);
+    bytes.find(|&byte| !is_awaited(byte) && !is_in_no_uri(byte))
 }
 
 const ROBOTS: &[u8] = b"/robots.txt";
@@ -395,7 +396,7 @@ fn next_escape(escape: u8, byte: u8, normalization: Normalization) -> Option<u8>
 }
 
 fn next_escape_rfc9309(escape: u8, byte: u8) -> Option<u8> {
-    if byte == b'#' || byte >= 0x80 {
+    if byte == b'#' || is_in_no_uri(byte) {
         return None;
     }
     let query = escape & QUERY;

@@ -58,9 +58,9 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 13;
+pub(super) const VERSION: u32 = 15;
 /// The version of one shard of a bundle, whose meta begins with its number.
-pub(super) const SHARD_VERSION: u32 = 14;
+pub(super) const SHARD_VERSION: u32 = 16;
 /// meta, slots, sites, index, programs, scheduled, schedules, tdmreps, mining, bodies.
 pub(super) const SECTIONS: usize = 10;
 pub(super) const SECTIONS_AT: usize = 40;

@@ -349,7 +349,7 @@ fn a_shard_says_which_one_it_is() {
     for number in [0, 1] {
         let mut bytes = Vec::new();
         let written = shards.write(number as usize, &mut bytes).unwrap();
-        assert_eq!((whole.bytes()[8], bytes[8]), (13, 14), "the version");
+        assert_eq!((whole.bytes()[8], bytes[8]), (15, 16), "the version");
         let error = PolicyStore::from_bytes(bytes.clone()).unwrap_err().to_string();
         assert!(error.ends_with("expected all sites of a bundle, not one of its shards"), "{error}");
         std::fs::write(&path, bytes).unwrap();
