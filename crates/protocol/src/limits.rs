@@ -38,7 +38,7 @@ impl fmt::Display for ParsingLimitError {
 impl Error for ParsingLimitError {}
 
 /// The longest file whose rules Yandex follows.
-pub const YANDEX_FILE_LIMIT: usize = 500_000;
+pub const YANDEX_FILE_LIMIT: usize = 512_000;
 
 /// The number of bytes that google/robotstxt keeps of a line (its buffer is 2083 * 8, with one byte for the
 /// terminator).
