@@ -276,11 +276,13 @@ pub(crate) enum In {
 pub(crate) struct Pieces<'t> {
     rest: &'t str,
     place: In,
+    /// Whether an unknown word, or its value, ends where the rest begins.
+    is_after_unknown: bool,
 }
 
 impl<'t> Pieces<'t> {
     pub(crate) fn new(text: &'t str, place: In) -> Self {
-        Pieces { rest: text, place }
+        Pieces { rest: text, place, is_after_unknown: false }
     }
 
     fn cut(&mut self, end: usize) -> &'t str {
@@ -310,11 +312,18 @@ impl<'t> Iterator for Pieces<'t> {
     type Item = Piece<'t>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.rest = self.rest.trim_start_matches(|c| is_separator(c) || c == ':');
-        let name = self.word();
-        if name.is_empty() {
-            return None;
-        }
+        let name = loop {
+            let start = self.rest.find(|c| !is_separator(c) && c != ':')?;
+            let is_after_unknown = !self.cut(start).contains([',', ':']) && self.is_after_unknown;
+            let name = self.word();
+            self.is_after_unknown = false;
+            let next = self.rest.trim_ascii_start();
+            let is_before_unknown =
+                !next.is_empty() && !next.starts_with([',', ':']) && !begins_with_directive(next);
+            if !is_permission(name) || !is_after_unknown && !is_before_unknown {
+                break name;
+            }
+        };
         let kind = Kind::of(name);
         let after = self.rest.trim_ascii_start().strip_prefix(':');
         let value = match (kind, after) {
@@ -337,11 +346,12 @@ impl<'t> Iterator for Pieces<'t> {
                 Some(self.word())
             }
         };
+        self.is_after_unknown = kind == Kind::Unknown && value != Some("");
         Some(Piece::Word(Word { name, value }))
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Flag,
     Number,
@@ -361,6 +371,11 @@ impl Kind {
             _ => Kind::Unknown,
         }
     }
+}
+
+/// Whether a word only permits. `no index` permits nothing (P10).
+fn is_permission(word: &str) -> bool {
+    ["all", "index", "follow"].iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
 /// Whether the first word of `text` is a known directive.

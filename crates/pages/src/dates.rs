@@ -113,6 +113,9 @@ fn time(text: &str) -> Option<(Time, &str)> {
         (second, rest) = found;
         if let Some(fraction) = rest.strip_prefix(['.', ',']) {
             rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if rest.len() == fraction.len() {
+                return None;
+            }
         }
     }
     let small = |number: i16| i8::try_from(number).ok();
@@ -166,6 +169,8 @@ mod tests {
             "2010-06-25T17:00:00.250+02:00",
             "2010-06-25 16:00 +0100",
             "20100625T150000Z",
+            "Fri 2010-06-25T15:00:00,5Z",
+            "25 Jun 2010 1500 GMT",
             "2010-06-25T15:00",
             "  25 June 2010 11:00:00 EDT ",
             "2010-06-25T14:59:60Z",
@@ -191,6 +196,12 @@ mod tests {
             "25 Jun 2010 15:00:00 XYZ",
             "2010-06-25T15:00:00+9900",
             "2010-06-25 noindex",
+            "2010-06-25T15:00:00.Z",
+            "2010-06-25T24:00Z",
+            "2010-06-25T15",
+            "2010-W25-5",
+            "2010-176",
+            "2010-06",
             "25\u{e9}Jun",
             "\u{e9}\u{e9}",
         ];

@@ -59,6 +59,21 @@ fn table_u_directives() {
     }
 }
 
+/// White space separates words (ACAP part 2 has `index nofollow`), but also words of a sentence.
+#[test]
+fn row_p10_a_permission_next_to_an_unknown_word_has_no_effect() {
+    let nothing = ["no index", "all things", "Do not follow", "foo:bar index", "index\tit, follow me"];
+    for content in nothing {
+        assert_eq!(meta(content), [""; 0], "{content}");
+        assert_eq!(header(content), [""; 0], "{content}");
+    }
+    assert_eq!(meta("index nofollow"), ["follow- explicit", "index+"]);
+    assert_eq!(meta("max-snippet:-1 index"), ["index+", "present-snippet+", "present-oldsnippet+"]);
+    assert_eq!(meta("no, index , it:, follow"), ["follow+", "index+"]);
+    assert_eq!(header("bot: noindex, foo: index"), header("bot: noindex"));
+    assert_eq!(meta("please noindex it"), ["index- explicit"]);
+}
+
 #[test]
 fn indexifembedded_lifts_a_noindex_of_its_address() {
     assert_eq!(meta("indexifembedded"), [""; 0]);
