@@ -10,7 +10,7 @@ pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
         Some(FetchStatus::NetworkFailure) => semantics.failure,
         Some(FetchStatus::TooManyRedirects) => semantics.too_many_redirects,
         Some(FetchStatus::Code(code)) => match code {
-            _ if code >= semantics.success.0 && code <= semantics.success.1 => FetchOutcome::Success,
+            _ if is_success(code, semantics.success) => FetchOutcome::Success,
             300..=399 => FetchOutcome::Redirected,
             _ if semantics.restricting.contains(&code) => semantics.restricted,
             _ if semantics.temporary.contains(&code) => semantics.failure,
@@ -18,6 +18,12 @@ pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
             _ => semantics.other_codes,
         },
     }
+}
+
+/// Whether a status code says that the file was downloaded: one from the first to the last of a success, but not 206, with
+/// which a part of it comes.
+pub(crate) fn is_success(code: u16, (first, last): (u16, u16)) -> bool {
+    (first..=last).contains(&code) && code != 206
 }
 
 #[cfg(test)]
@@ -35,6 +41,7 @@ mod tests {
         }
         for dialect in [Dialect::Rfc9309, Dialect::Google] {
             assert_eq!(code(204, dialect), FetchOutcome::Success);
+            assert_eq!(code(206, dialect), FetchOutcome::Unreachable);
             assert_eq!(code(403, dialect), FetchOutcome::Unavailable);
             assert_eq!(code(408, dialect), FetchOutcome::Unavailable);
             assert_eq!(code(503, dialect), FetchOutcome::Unreachable);
@@ -48,7 +55,7 @@ mod tests {
     #[test]
     fn yandex_follows_only_200() {
         let code = |code| outcome(Some(FetchStatus::Code(code)), Dialect::Yandex);
-        for other in [0, 199, 201, 204, 400, 403, 429, 500, 503, 600] {
+        for other in [0, 199, 201, 204, 206, 400, 403, 429, 500, 503, 600] {
             assert_eq!(code(other), FetchOutcome::Unavailable);
         }
         let failure = outcome(Some(FetchStatus::NetworkFailure), Dialect::Yandex);
@@ -60,7 +67,7 @@ mod tests {
         let code = |code| outcome(Some(FetchStatus::Code(code)), Dialect::Koster1996);
         assert_eq!([code(401), code(403)], [FetchOutcome::Restricted; 2]);
         assert_eq!([code(400), code(402), code(407), code(410), code(451)], [FetchOutcome::Unavailable; 5]);
-        assert_eq!([408, 425, 429, 500, 503].map(code), [FetchOutcome::Deferred; 5]);
+        assert_eq!([206, 408, 425, 429, 500, 503].map(code), [FetchOutcome::Deferred; 6]);
         assert_eq!([code(0), code(100), code(600)], [FetchOutcome::Deferred; 3]);
         let failure = outcome(Some(FetchStatus::NetworkFailure), Dialect::Koster1996);
         assert_eq!(failure, FetchOutcome::Deferred);

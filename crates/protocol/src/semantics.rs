@@ -55,7 +55,7 @@ pub struct Semantics {
     pub compares_query: bool,
     /// Whether `/robots.txt` is always allowed (U3).
     pub allows_robots_txt: bool,
-    /// The first and the last status code of a success (F1).
+    /// The first and the last status code of a success; 206 is none (F1).
     pub success: (u16, u16),
     /// The status codes that restrict access (F1).
     pub restricting: &'static [u16],

@@ -5,13 +5,14 @@ use robomata_protocol::lifecycle::{Attempt, Finding, Situation};
 
 use super::redirect::{self, Next};
 use super::terms::LifeCycleRules;
+use crate::fetch::is_success;
 
 /// What the latest attempt of `situation` found.
 pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
     let attempt = &situation.attempt;
     let is_success = match attempt.end {
         FetchStatus::Success => true,
-        FetchStatus::Code(code) => code >= rules.success.0 && code <= rules.success.1,
+        FetchStatus::Code(code) => is_success(code, rules.success),
         _ => false,
     };
     if redirects(attempt) > rules.max_redirects && !(is_success && rules.reads_any_success) {
