@@ -46,3 +46,23 @@ def test_a_recipe_keeps_what_is_allowed(
     kept = [url for url, may in zip(frontier.urls, expected, strict=True) if may]
     assert pq.read_table(allowed)["url"].to_pylist() == kept
     assert 0 < len(kept) < len(frontier.urls)
+
+
+@pytest.mark.parametrize("recipe", [recipe for recipe in RECIPES if recipe.stem not in CLUSTER], ids=lambda recipe: recipe.stem)
+def test_a_recipe_that_fails_keeps_the_complete_output(recipe: Path, bundle: Path, frontier: Frontier, tmp_path: Path) -> None:
+    needs(recipe.stem.removeprefix("with_"))
+    urls, allowed = tmp_path / "urls.parquet", tmp_path / "allowed.parquet"
+    rows = 1 << 16
+    pq.write_table(pa.table({"url": [frontier.urls[0]] * 3 * rows}), urls, row_group_size=rows)
+    run(recipe, bundle, frontier.agent, urls, allowed)
+    complete = allowed.read_bytes()
+    # The rows before the last group can be read, evaluated and written.
+    last = pq.read_metadata(urls).row_group(2).column(0)
+    with open(urls, "r+b") as file:
+        file.seek(last.dictionary_page_offset)
+        file.write(b"\xff" * last.total_compressed_size)
+    for existing in [complete, None]:
+        with pytest.raises(AssertionError, match="exit code 1"):
+            run(recipe, bundle, frontier.agent, urls, allowed)
+        assert (allowed.read_bytes() if allowed.exists() else None) == existing
+        allowed.unlink(missing_ok=True)
