@@ -179,6 +179,36 @@ def test_only_a_usage_may_follow_the_columns(policies: PolicySet, bundle: Path) 
         ask("allowed_parts", *query, *parts, "ai-train")
 
 
+def test_the_driver_finds_mistakes_before_a_query_runs(policies: PolicySet, bundle: Path, tmp_path: Path) -> None:
+    from pyspark.errors import PySparkRuntimeError
+
+    from robomata.spark import robots_allowed, robots_verdict_parts
+
+    other = tmp_path / "other.bundle"
+    PolicySet.build({}, agents=["OtherBot"]).save(other)
+    here, absent = PolicySet.open(bundle).pinned_path, f"{tmp_path / 'absent.bundle'}#{policies.hash}"
+    mistakes = [
+        ([here, absent], {"agent": ""}, ValueError, "the crawler's name is empty"),
+        ([here, absent], {"usage": "train"}, ValueError, "unknown usage 'train'"),
+        ([bundle, here], {"agent": "my bot"}, ValueError, "my bot"),
+        ([bundle, here], {"usage": "ai-train"}, ValueError, "do not answer about ai-train"),
+        ([other], {"agent": "ExampleBot"}, ValueError, "other.bundle: .*ExampleBot"),
+        ([f"{other}#{policies.hash}"], {}, ValueError, "other.bundle: another bundle"),
+        ([tmp_path / "absent.bundle"], {}, FileNotFoundError, "absent.bundle"),
+    ]
+    for bundles, changes, error, message in mistakes:
+        arguments = {"agent": "ExampleBot", **changes}
+        for name in bundles:
+            with pytest.raises(error, match=message):
+                robots_allowed(name, url="url", **arguments)
+            with pytest.raises(error, match=message):
+                robots_verdict_parts(name, protocol="p", host="h", port="o", path="a", query="q", **arguments)
+    for name, usage in [(bundle, None), (here, "crawl"), (absent, None), (absent, "ai-train")]:
+        # There is no session in this process.
+        with pytest.raises(PySparkRuntimeError):
+            robots_allowed(name, "ExampleBot", "url", usage=usage)
+
+
 def without(row: dict, *names: str) -> dict:
     return {name: value for name, value in row.items() if name not in names}
 

@@ -11,6 +11,9 @@ path fails with an error. A driver without the file gives the hash after the pat
 hash, workers refuse to answer, because each of them may have another file. The shards of a bundle are named with a star,
 ``policies-*-of-00016.bundle``.
 
+The functions that return a column check their arguments at once, with the bundle if the driver has the file. So a mistake is an
+error before Spark runs the query and deletes the output that the query overwrites. In SQL, workers check the arguments.
+
 Spark sends rows to the workers as Arrow batches, and :class:`robomata.PolicySet` evaluates them. Permissions that end on a date
 are evaluated at ``now``. The default is the time at which the column is created; in SQL, it is the worker's time at each batch.
 Spark Connect is supported from Spark 4.1 on.
@@ -118,7 +121,7 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     pinned to its current contents. For other bundles the query must give the hash: ``'/data/policies.bundle#<hash>'``.
     ``robots_build`` does not need it.
     """
-    pinned = {os.fspath(bundle): _pinned(bundle) for bundle in bundles}
+    pinned = {os.fspath(bundle): _opened(bundle)[0] for bundle in bundles}
     for name, method in [
         ("robots_allowed", "allowed"),
         ("robots_verdict", "check"),
@@ -129,13 +132,17 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     spark.udf.register("robots_build", _function_of_builds(pinned))
 
 
-def _pinned(bundle: str | os.PathLike[str]) -> str:
+def _opened(bundle: str | os.PathLike[str]) -> tuple[str, PolicySet | None]:
     """Returns the name under which workers open a bundle: an absolute path, because each worker has its own current directory,
-    with the hash."""
+    with the hash. Also returns the bundle, or None if the name has the hash and the driver does not have the file."""
     name = os.path.abspath(bundle)
-    if _PIN.search(name):
-        return name
-    return PolicySet.open(name).pinned_path or name
+    try:
+        policies = PolicySet.open(name)
+    except OSError:
+        if not _PIN.search(name):
+            raise
+        return name, None
+    return policies.pinned_path or name, policies
 
 
 def _column(
@@ -146,9 +153,14 @@ def _column(
     usage: str | None,
     now: datetime.datetime | float | None,
 ) -> Column:
-    name = _pinned(bundle)
+    name, policies = _opened(bundle)
     # All batches use the same time, on every worker.
     at = time.time() if now is None else now
+    if policies is None:
+        # Google's dialect refuses the fewest names.
+        policies = PolicySet.build({}, agents=[agent], dialect="google", usage=usage)
+    # Reports a mistake before Spark runs the query. Without a URL, no shard would be opened.
+    policies.allowed(["https://robomata.invalid/"], agent, usage=usage, now=at, threads=1)
 
     def answers(*batch: pa.Array) -> pa.Array:
         return _answers(method, name, batch, agent, usage, at)
