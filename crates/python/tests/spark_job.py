@@ -85,8 +85,8 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
     sql = spark.sql(
         f"""
         SELECT id, robots_allowed('{bundle}', '{agent}', url) AS allowed, robots_verdict('{bundle}', '{agent}', url) AS verdict,
-               robots_allowed_parts('{bundle}', '{agent}', {", ".join(PARTS)}) AS allowed_parts,
-               robots_verdict_parts('{bundle}', '{agent}', {", ".join(PARTS)}) AS verdict_parts
+               robots_allowed_parts('{bundle}', '{agent}', {", ".join(PARTS)}, NULL) AS allowed_parts,
+               robots_verdict_parts('{bundle}', '{agent}', {", ".join(PARTS)}, NULL) AS verdict_parts
         FROM urls"""
     )
     return {

@@ -171,12 +171,20 @@ def test_only_a_usage_may_follow_the_columns(policies: PolicySet, bundle: Path) 
 
     url, parts = ["https://site1.example/open"], ["https", "site1.example", None, "/open"]
     query = [PolicySet.open(bundle).pinned_path, "ExampleBot"]
-    assert ask("allowed", *query, *url) == ask("allowed_parts", *query, *parts, None)
-    for method, arguments in [("allowed", []), ("allowed", [*url, "crawl", "x"]), ("allowed_parts", parts[:3])]:
-        with pytest.raises(ValueError, match="and optionally a usage, found"):
+    assert ask("allowed", *query, *url) == ask("allowed", *query, *url, "crawl") == [True]
+    # The query of a URL may be any text.
+    for text in [None, "search", "ai-train"]:
+        assert ask("allowed_parts", *query, *parts, text, None) == ask("allowed_parts", *query, *parts, text, "crawl") == [True]
+    for arguments in [[], [*url, "crawl", "x"]]:
+        with pytest.raises(ValueError, match="expected bundle, agent, url and optionally a usage, found"):
+            ask("allowed", *query, *arguments)
+    # The query, the usage, or both were forgotten; or there is something else.
+    for arguments in [[*parts, "ai-train"], [*parts, None], parts, [*parts, None, "crawl", "x"]]:
+        with pytest.raises(ValueError, match=r"path, query and a usage \(NULL for none\), found"):
+            ask("allowed_parts", *query, *arguments)
+    for method, arguments in [("allowed", [*url, None]), ("allowed_parts", [*parts, None, "train"])]:
+        with pytest.raises(ValueError, match="usage"):
             ask(method, *query, *arguments)
-    with pytest.raises(ValueError, match="query: expected the query of a URL, found the usage 'ai-train'"):
-        ask("allowed_parts", *query, *parts, "ai-train")
 
 
 def test_the_driver_finds_mistakes_before_a_query_runs(policies: PolicySet, bundle: Path, tmp_path: Path) -> None:

@@ -113,9 +113,10 @@ def robots_verdict_parts(
 
 
 def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
-    """Registers SQL functions: ``robots_allowed(bundle, agent, url)`` and ``robots_verdict(bundle, agent, url)``; both with
-    ``_parts``, which take protocol, host, port, path and query instead of ``url``; and ``robots_build(bundle)``, which returns
-    the worker's version of robomata and the content hash of its bundle. All but the last accept a usage as last argument.
+    """Registers SQL functions: ``robots_allowed(bundle, agent, url)`` and ``robots_verdict(bundle, agent, url)``, which accept a
+    usage as last argument; both with ``_parts``, which take protocol, host, port, path, query and usage instead of ``url``, where
+    the usage is NULL for none; and ``robots_build(bundle)``, which returns the worker's version of robomata and the content hash
+    of its bundle.
 
     ``bundle``, ``agent`` and the usage must be literals. Queries that name one of ``bundles``, exactly as written here, are
     pinned to its current contents. For other bundles the query must give the hash: ``'/data/policies.bundle#<hash>'``.
@@ -170,17 +171,21 @@ def _column(
 
 
 def _function_of_literals(method: str, pinned: dict[str, str]) -> Any:
+    in_parts = method.endswith("_parts")
+    names = ("protocol", "host", "port", "path", "query") if in_parts else ("url",)
+    # With an optional usage, a call that forgets the query would have the usage as query, and would not ask about it.
+    usages = (1,) if in_parts else (0, 1)
+
     def answers(bundle: pa.Array, agent: pa.Array, *batch: pa.Array) -> pa.Array:
         name = _literal(bundle, "bundle")
-        names = ("protocol", "host", "port", "path", "query") if method.endswith("_parts") else ("url",)
-        columns = len(names)
-        if len(batch) not in (columns, columns + 1):
+        columns, rest = batch[: len(names)], batch[len(names) :]
+        if len(batch) - len(names) not in usages:
             expected = ", ".join(("bundle", "agent", *names))
-            raise ValueError(f"expected {expected} and optionally a usage, found {len(batch) + 2} arguments")
-        usage = _literal(batch[columns], "usage") if len(batch) > columns else None
-        if usage is None and names[-1] == "query":
-            _require_query(batch[-1])
-        return _answers(method, pinned.get(name, name), batch[:columns], _literal(agent, "agent"), usage)
+            usage = "a usage (NULL for none)" if in_parts else "optionally a usage"
+            raise ValueError(f"expected {expected} and {usage}, found {len(batch) + 2} arguments")
+        has_usage = bool(rest) and not (in_parts and rest[0].null_count == len(rest[0]))
+        asked = _literal(rest[0], "usage") if has_usage else None
+        return _answers(method, pinned.get(name, name), columns, _literal(agent, "agent"), asked)
 
     return arrow_udf(answers, _type_of(method))
 
@@ -207,18 +212,6 @@ def _answers(
     # A task has one core.
     answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, now=now, threads=1))
     return answers.cast(_VERDICT) if method.startswith("check") else answers
-
-
-def _require_query(column: pa.Array) -> None:
-    """Refuses a usage in place of the query: if the query was forgotten, the usage would not be evaluated."""
-    values = column.unique().to_pylist()
-    if len(values) != 1 or values[0] is None:
-        return
-    try:
-        PolicySet.build({}, agents=["usage"], usage=str(values[0]))
-    except ValueError:
-        return
-    raise ValueError(f"query: expected the query of a URL, found the usage {values[0]!r} (give NULL as query, then the usage)")
 
 
 def _type_of(method: str) -> DataType:
