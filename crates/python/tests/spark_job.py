@@ -96,7 +96,9 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
         "build": rows(spark.sql(f"SELECT 0 AS id, robots_build('{bundle}') AS build")),
         "not a literal": failure(spark.sql(f"SELECT robots_allowed('{bundle}', url, url) AS allowed FROM urls")),
         "not pinned": not_pinned,
+        # Registers another bundle.
         "stale": stale(spark, urls, bundle, agent),
+        "after another": rows(spark.sql(f"SELECT id, robots_allowed('{bundle}', '{agent}', url) AS allowed FROM urls")),
     }
 
 

@@ -154,6 +154,10 @@ def test_a_bundle_that_was_cut_off_is_an_error(results: dict, way: str) -> None:
     assert "policies.bundle.replaced: not a valid policy bundle" in message, message
 
 
+def test_a_registered_bundle_stays_pinned_when_another_is_registered(results: dict, expected: list[dict]) -> None:
+    assert [row["allowed"] for row in results["after another"]] == [row["allowed"] for row in expected]
+
+
 def test_workers_refuse_a_bundle_that_the_driver_did_not_pin(results: dict, policies: PolicySet, bundle: Path) -> None:
     message = results["not pinned"]
     assert "the driver did not pin this bundle" in message and f"{bundle}#{policies.hash}" in message, message
@@ -242,3 +246,4 @@ def test_spark_connect_says_the_same(
     results = json.loads(on_spark(home, *arguments, SPARK_REMOTE="local[2]"))
     assert [without(row, "id", "worker") for row in results["columns"]] == expected
     assert [without(row, "id") for row in results["sql"]] == expected
+    assert [row["allowed"] for row in results["after another"]] == [row["allowed"] for row in expected]

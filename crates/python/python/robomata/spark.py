@@ -22,6 +22,7 @@ Spark Connect is supported from Spark 4.1 on.
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import re
 import time
@@ -53,6 +54,8 @@ _TYPES = {
 }
 # The hash at the end of a pinned name.
 _PIN = re.compile("#[0-9a-fA-F]{32}$")
+# The setting with the registered names and their pinned names. Like the functions, it belongs to the session.
+_REGISTERED = "robomata.bundles"
 _BUILD = StructType().add("version", StringType()).add("hash", StringType())
 
 
@@ -119,10 +122,11 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     of its bundle.
 
     ``bundle``, ``agent`` and the usage must be literals. Queries that name one of ``bundles``, exactly as written here, are
-    pinned to its current contents. For other bundles the query must give the hash: ``'/data/policies.bundle#<hash>'``.
-    ``robots_build`` does not need it.
+    pinned to its current contents. Another call adds bundles, and pins a bundle again. For other bundles the query must give the
+    hash: ``'/data/policies.bundle#<hash>'``. ``robots_build`` does not need it.
     """
-    pinned = {os.fspath(bundle): _opened(bundle)[0] for bundle in bundles}
+    pinned: dict[str, str] = json.loads(spark.conf.get(_REGISTERED, "{}"))
+    pinned |= {os.fspath(bundle): _opened(bundle)[0] for bundle in bundles}
     for name, method in [
         ("robots_allowed", "allowed"),
         ("robots_verdict", "check"),
@@ -131,6 +135,7 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     ]:
         spark.udf.register(name, _function_of_literals(method, pinned))
     spark.udf.register("robots_build", _function_of_builds(pinned))
+    spark.conf.set(_REGISTERED, json.dumps(pinned))
 
 
 def _opened(bundle: str | os.PathLike[str]) -> tuple[str, PolicySet | None]:
