@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBool, PyBytes, PyString};
 use robomata_columns::Query;
 use robomata_engine::protocol::limits;
 use robomata_engine::{Config, Crawler, Dialect, FetchStatus, Moment, read_crawler};
@@ -114,15 +114,16 @@ impl<'py> FromPyObject<'_, 'py> for Time {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let expected = || PyTypeError::new_err("expected a datetime with a time zone, or seconds since 1970");
         let seconds: f64 = match object.extract() {
+            // A bool is a number in Python.
+            Ok(_) if object.is_instance_of::<PyBool>() => return Err(expected()),
             Ok(seconds) => seconds,
             Err(_) => {
                 if object.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
                     return Err(value_error(&"expected a datetime with a time zone"));
                 }
-                let expected =
-                    |_| PyTypeError::new_err("expected a datetime with a time zone, or seconds since 1970");
-                object.call_method0("timestamp").map_err(expected)?.extract()?
+                object.call_method0("timestamp").map_err(|_| expected())?.extract()?
             }
         };
         let found = || value_error(&format!("expected seconds since 1970, found {seconds} (milliseconds?)"));

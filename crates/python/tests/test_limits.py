@@ -208,6 +208,19 @@ def test_milliseconds_are_no_seconds() -> None:
         robots.standing(now=1_800_000_000_000)
 
 
+def test_a_bool_is_no_time() -> None:
+    robots, policies = Robots.parse(b""), PolicySet.build({SITE: b""})
+    for ask in [
+        lambda: robots.standing(now=True),
+        lambda: robots.permissions("/", AGENT, now=True),
+        lambda: robots.pace(AGENT, at=False),
+        lambda: policies.allowed([SITE], AGENT, now=True),
+        lambda: policies.check_url(SITE, AGENT, now=False),
+    ]:
+        with pytest.raises(TypeError, match="expected a datetime with a time zone, or seconds since 1970"):
+            ask()
+
+
 def test_compiled_rules_of_a_large_file_are_cached_within_a_limit() -> None:
     rules = "".join(f"Disallow: /{i * 2654435761 % 2**32:x}*{i * 40503 % 65536:x}*b\n" for i in range(180_000))
     robots = Robots.parse("User-agent: *\nDisallow: /x\n" + rules)

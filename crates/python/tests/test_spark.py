@@ -221,6 +221,19 @@ def test_the_driver_finds_mistakes_before_a_query_runs(policies: PolicySet, bund
             robots_allowed(name, "ExampleBot", "url", usage=usage)
 
 
+def test_the_driver_finds_arguments_of_another_type(policies: PolicySet, bundle: Path, tmp_path: Path) -> None:
+    from robomata.spark import robots_allowed
+
+    here, absent = PolicySet.open(bundle).pinned_path, f"{tmp_path / 'absent.bundle'}#{policies.hash}"
+    column = object()
+    types = {"agent": [column, ["ExampleBot"], None], "usage": [column, 1], "now": [column, True, "2026"], "bundle": [column, None]}
+    for argument, values in types.items():
+        for name in [bundle, here, absent]:
+            for value in values:
+                with pytest.raises(TypeError, match="expected|not an instance of 'str'"):
+                    robots_allowed(**{"bundle": name, "agent": "ExampleBot", "url": "url", argument: value})
+
+
 def without(row: dict, *names: str) -> dict:
     return {name: value for name, value in row.items() if name not in names}
 
