@@ -105,8 +105,16 @@ export class Instance {
   words = new Uint32Array(0);
   /** The address of the results, before the text. */
   readonly results: number;
-  /** The bytes of robots.txt files that are in use here, which the memory grows with. */
+  /** The bytes of robots.txt files that are in use here, which the memory grows with, and `OBJECT_SIZE` for each object. */
   used = 0;
+  /** @internal Frees what nothing refers to. One registry for all instances would refer to every instance that holds something. */
+  readonly registry = new FinalizationRegistry<Resource>((resource) => {
+    try {
+      release(resource);
+    } catch {
+      // A trap: the instance is marked as lost, and the next use of it throws the error.
+    }
+  });
   #text = new Uint8Array(0);
   #batch: BatchMemory | undefined;
   #trap: unknown;
@@ -247,63 +255,70 @@ export class Instance {
 
 /** What is in an instance until it is freed. */
 interface Resource {
-  instance: Instance;
-  free: 'robomata_robots_free' | 'robomata_rules_free';
+  readonly instance: Instance;
+  readonly free: 'robomata_robots_free' | 'robomata_rules_free';
+  readonly size: number;
+  /** The robots.txt of rules. */
+  readonly origin: Resource | undefined;
+  /** The rules of a robots.txt that are not freed yet. */
+  readonly rules: Set<Resource>;
+  /** 0 once it is freed. */
   handle: number;
-  size: number;
 }
 
-function release({ instance, free, handle, size }: Resource): void {
+function release(resource: Resource): void {
+  const { instance, free, size, origin, handle } = resource;
+  if (handle === 0) return;
+  resource.handle = 0;
+  origin?.rules.delete(resource);
   if (instance.isLost) return;
   instance.used -= size;
   instance.run((exports) => exports[free](handle));
 }
 
-const registry = new FinalizationRegistry<Resource>((resource) => {
-  try {
-    release(resource);
-  } catch {
-    // A trap: the instance is marked as lost, and the next use of it throws the error.
-  }
-});
-
 /** Something in the memory of an instance. It is freed by hand, or some time after the last reference to it. */
 export class Handle {
   readonly instance: Instance;
-  #resource: Resource | undefined;
+  readonly #resource: Resource;
 
-  constructor(instance: Instance, free: Resource['free'], handle: number, size: number) {
+  constructor(instance: Instance, free: Resource['free'], handle: number, size: number, origin?: Handle) {
     this.instance = instance;
-    this.#resource = { instance, free, handle, size };
+    this.#resource = { instance, free, handle, size, origin: origin && origin.#resource, rules: new Set() };
+    this.#resource.origin?.rules.add(this.#resource);
     instance.used += size;
-    // The token lets `free` take the handle back, so that it is not freed twice.
-    registry.register(this, this.#resource, this);
+    // The token lets `free` take the resource back, so that freed ones do not pile up in a loop.
+    instance.registry.register(this, this.#resource, this.#resource);
   }
 
   get address(): number {
-    if (this.#resource === undefined) throw new RobomataError('freed', 'was used after free()');
+    if (this.isFreed) throw new RobomataError('freed', 'was used after free()');
     return this.#resource.handle;
   }
 
   get isFreed(): boolean {
-    return this.#resource === undefined;
+    return this.#resource.handle === 0;
   }
 
   get size(): number {
-    return this.#resource?.size ?? 0;
+    return this.#resource.size;
   }
 
+  /** Frees it. A robots.txt frees its rules, too. */
   free(): void {
-    if (this.#resource === undefined) return;
-    registry.unregister(this);
-    release(this.#resource);
-    this.#resource = undefined;
+    for (const resource of [...this.#resource.rules, this.#resource]) {
+      this.instance.registry.unregister(resource);
+      release(resource);
+    }
   }
 }
 
+/** What each object counts in addition to the bytes of its file: thousands of objects with tiny files use memory, too. */
+export const OBJECT_SIZE = 4096;
+
 /**
- * Bytes of robots.txt files that one instance holds. Then another one takes over, and an instance is collected as a whole
- * when nothing refers to it. A loop that never lets finalizers run therefore has bounded memory, too.
+ * Bytes that one instance holds, as `used` counts them. Then another one takes over, and an instance is collected as a whole
+ * when nothing refers to it. A loop that never lets finalizers run therefore has bounded memory, too. A WeakRef would undo
+ * this: what it refers to is kept until the loop ends.
  */
 const INSTANCE_LIMIT = 8 * 1024 * 1024;
 

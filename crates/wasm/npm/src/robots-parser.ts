@@ -161,12 +161,12 @@ class RobotsParser implements Robot {
 function compiled(robots: Robots, name: string): Rules {
   for (const agent of [name, name.split(/[^\w.-]/, 1)[0] ?? '']) {
     try {
-      return robots.forAgent(agent);
+      return robots._rulesOf(agent);
     } catch (error) {
       if (!(error instanceof RobomataError && error.code === 'agent')) throw error;
     }
   }
-  return robots.forAgent('*');
+  return robots._rulesOf('*');
 }
 
 /** The bytes of a text. A lone surrogate is no character, so it must not become one that a URL can have. */

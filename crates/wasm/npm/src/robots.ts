@@ -1,6 +1,6 @@
 // One robots.txt, and its rules for one crawler.
 
-import { BATCH_COUNT, BATCH_UNITS, Handle, bytesOf, full } from './engine.js';
+import { BATCH_COUNT, BATCH_UNITS, Handle, OBJECT_SIZE, bytesOf, full } from './engine.js';
 import type { Engine, Instance, Text } from './engine.js';
 
 /** What decides where specifications differ. `acap` needs the module of `robomata/permissions`. */
@@ -411,10 +411,9 @@ const KEPT_RULES = 8;
 export class Robots {
   /** @internal */
   readonly _handle: Handle;
-  #kept = new Map<string, Rules>();
-  /** Rules that are no longer kept. The program may still use them. */
-  #former: WeakRef<Rules>[] = [];
-  #formerLimit = 64;
+  readonly #kept = new Map<string, Rules>();
+  /** Rules that the program has. Others are freed once they are no longer kept. */
+  readonly #given = new WeakSet<Rules>();
   #last: Rules | undefined;
 
   /** @internal */
@@ -424,6 +423,13 @@ export class Robots {
 
   /** The rules for a crawler, compiled. For many URLs, use these. The same name gives the same rules again, unless they were freed. */
   forAgent(agent: string): Rules {
+    const rules = this._rulesOf(agent);
+    this.#given.add(rules);
+    return rules;
+  }
+
+  /** @internal The rules for a crawler, until those of another one are wanted. */
+  _rulesOf(agent: string): Rules {
     if (this.#last?.agent === agent && !this.#last._handle.isFreed) return this.#last;
     const kept = this.#kept.get(agent);
     this.#last = kept && !kept._handle.isFreed ? kept : this.#compile(agent);
@@ -436,15 +442,11 @@ export class Robots {
       instance.attempt((exports) => exports.robomata_rules_new(robots, text, length, instance.results));
       return instance.word(0);
     });
-    const compiled = new Rules(new Handle(instance, 'robomata_rules_free', rules, size), agent);
+    const compiled = new Rules(new Handle(instance, 'robomata_rules_free', rules, size, this._handle), agent);
     const [oldest] = this.#kept;
     if (this.#kept.size >= KEPT_RULES && oldest !== undefined) {
       this.#kept.delete(oldest[0]);
-      this.#former.push(new WeakRef(oldest[1]));
-      if (this.#former.length > this.#formerLimit) {
-        this.#former = this.#former.filter((rules) => rules.deref() !== undefined);
-        this.#formerLimit = this.#former.length * 2 + 64;
-      }
+      if (!this.#given.has(oldest[1])) oldest[1].free();
     }
     this.#kept.set(agent, compiled);
     return compiled;
@@ -452,22 +454,22 @@ export class Robots {
 
   /** Whether a crawler may fetch a URL: see `Rules.isAllowed`. */
   isAllowed(url: Text, agent: string): boolean {
-    return this.forAgent(agent).isAllowed(url);
+    return this._rulesOf(agent).isAllowed(url);
   }
 
   /** The verdict on a URL for a crawler. */
   check(url: Text, agent: string): Verdict {
-    return this.forAgent(agent).check(url);
+    return this._rulesOf(agent).check(url);
   }
 
   /** The verdicts on many URLs for a crawler: see `Rules.checkBatch`. */
   checkBatch(urls: readonly string[] | UrlColumn, agent: string): Verdicts {
-    return this.forAgent(agent).checkBatch(urls);
+    return this._rulesOf(agent).checkBatch(urls);
   }
 
   /** Explains the verdict on a URL for a crawler. */
   explain(url: Text, agent: string): Explanation {
-    return this.forAgent(agent).explain(url);
+    return this._rulesOf(agent).explain(url);
   }
 
   /** Delays, sitemaps and other lines that are no rules, and the problems in the lines. */
@@ -480,10 +482,7 @@ export class Robots {
 
   /** Frees the memory now, also that of its rules. Otherwise this happens some time after the last reference to them. */
   free(): void {
-    for (const rules of this.#kept.values()) rules.free();
-    for (const rules of this.#former) rules.deref()?.free();
     this.#kept.clear();
-    this.#former = [];
     this.#last = undefined;
     this._handle.free();
   }
@@ -539,5 +538,5 @@ export function parse(engine: Engine, body: Text, options: ParseOptions = {}, in
     );
     return instance.word(0);
   });
-  return new Handle(instance, 'robomata_robots_free', robots, bytes.length);
+  return new Handle(instance, 'robomata_robots_free', robots, bytes.length + OBJECT_SIZE);
 }
