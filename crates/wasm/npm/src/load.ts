@@ -121,7 +121,9 @@ export class RobotsWithPermissions extends Robots {
    * What the file states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others. Also
    * what the page at the URL states, and the headers of its response, which only `robomata/playground` reads.
    */
-  permissions(url: Text, agent: string, { headers = '', page = '' }: PageTexts = {}): PermissionAnswer[] {
+  permissions(url: Text, agent: string, options: PageTexts = {}): PermissionAnswer[] {
+    requireKnown(options, PERMISSION_OPTIONS);
+    const { headers = '', page = '' } = options;
     const { instance, address } = this._handle;
     if (headers === '' && page === '') {
       const permissions = full(instance.exports, 'robomata_permissions', 'robomata/permissions');
@@ -151,6 +153,8 @@ export interface PageTexts {
   /** The HTML. */
   page?: string | undefined;
 }
+
+const PERMISSION_OPTIONS: readonly string[] = ['headers', 'page', 'now'];
 
 /** The functions of a module. */
 export interface Library<R extends Robots = RobotsWithPermissions> {

@@ -507,21 +507,30 @@ function agentText(agent: string): string {
   return agent;
 }
 
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /**
  * Refuses names that are no options: a misspelt status would count as 200. Other objects, such as a Response, have more names,
- * but must have a status: that of `http` calls it statusCode.
+ * so they are refused where no status is an option. Where it is, they must have one: that of `http` calls it statusCode.
  */
 export function requireKnown(options: object, known: readonly string[] = OPTIONS): void {
-  const prototype = Object.getPrototypeOf(options) as object | null;
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    if (!known.includes('status') || 'status' in options) return;
-    const { name } = prototype.constructor;
-    throw new TypeError(`options: expected a plain object, or a response with a status, found ${name} without one (pass { status })`);
-  }
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
+  if (isPlain(options)) {
+    const unknown = Object.keys(options).find((name) => !known.includes(name));
+    if (unknown === undefined) return;
     throw new TypeError(`options: expected ${known.join(', ')}, found ${JSON.stringify(unknown)}`);
   }
+  const takesStatus = known.includes('status');
+  if (takesStatus && typeof options === 'object' && options !== null && 'status' in options) return;
+  const found = String((options as object | null)?.constructor?.name ?? options);
+  throw new TypeError(
+    takesStatus
+      ? `options: expected a plain object, or a response with a status, found ${found} without one (pass { status })`
+      : `options: expected a plain object of ${known.join(', ')}, found ${found}`,
+  );
 }
 
 /** Parses a robots.txt into an instance of the module. */

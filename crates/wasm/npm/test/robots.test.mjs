@@ -67,6 +67,10 @@ test('a name that is no option is refused', () => {
   for (const options of [{ max_robots_bytes: 512_000 }, { dialekt: 'google' }, { dialect: 'google', status: 503 }]) {
     assert.throws(() => lint(BODY, options), { name: 'TypeError', message: /^options: expected dialect, maxRobotsBytes, found "/ });
   }
+  for (const options of [new Response('', { status: 503 }), 'google', ['google'], new Map([['dialect', 'google']])]) {
+    const message = /^options: expected a plain object of dialect, maxRobotsBytes, found \w+$/;
+    assert.throws(() => lint(BODY, options), { name: 'TypeError', message });
+  }
   assert.equal(lint(BODY, { dialect: 'google', maxRobotsBytes: 512_000 }).length, lint(BODY).length);
   const known = { dialect: 'google', status: 503, maxRobotsBytes: 512_000 };
   assert.equal(Robots.parse('', known).isAllowed('/', 'ExampleBot'), false);
@@ -77,7 +81,7 @@ test('a name that is no option is refused', () => {
   // Other objects have no status, or call it otherwise.
   class Named { statusCode = 503; }
   const response = Object.assign(new IncomingMessage(null), { statusCode: 503 });
-  for (const options of [response, [503], new Map([['status', 503]]), new Named(), Object.create({ statusCode: 503 })]) {
+  for (const options of [response, 503, 'google', null, [503], new Map([['status', 503]]), new Named(), Object.create({ statusCode: 503 })]) {
     assert.throws(() => Robots.parse('', options), { name: 'TypeError', message: /^options: .* found \w+ without one/ });
   }
 });
@@ -185,6 +189,31 @@ test('a page and its headers state permissions', () => {
   const small = permissions.Robots.parse('');
   assert.equal(small.permissions('/', 'A').length, robots.permissions('/', 'A').length);
   assert.throws(() => small.permissions('/', 'A', { page }), /TypeError.*robomata\/playground/);
+});
+
+test('a page that is not read is refused', () => {
+  const robots = everything.Robots.parse('User-agent: *\nAllow: /\n');
+  const index = (options) => robots.permissions('/', 'A', options).find(({ usage }) => usage === 'index').permission;
+  const [headers, page] = ['X-Robots-Tag: noindex\n', '<meta name="robots" content="noindex">'];
+  for (const options of [{ headers }, { page }, { headers, page }, { __proto__: null, headers }]) {
+    assert.equal(index(options), 'prohibited');
+  }
+  for (const options of [undefined, {}, { headers: undefined }]) assert.notEqual(index(options), 'prohibited');
+  const fields = { 'X-Robots-Tag': 'noindex' };
+  for (const options of [{ header: headers }, { html: page }, { body: page }, { Headers: headers }, fields]) {
+    assert.throws(() => index(options), { name: 'TypeError', message: /^options: expected headers, page, now, found "/ });
+  }
+  class Page { headers = headers; }
+  for (const options of [
+    headers, '', 7, null, [headers], [], new Map([['headers', headers]]), new Headers(fields), new Response(page), new Page(),
+    Object.create({ headers }),
+  ]) {
+    const message = /^options: expected a plain object of headers, page, now, found \w+$/;
+    assert.throws(() => index(options), { name: 'TypeError', message });
+  }
+  for (const options of [{ headers: new Headers(fields) }, { headers: fields }, { headers: null }, { page: null }]) {
+    assert.throws(() => index(options), { name: 'TypeError', message: /^(headers|page): expected a string/ });
+  }
 });
 
 test('expectations are proved or have a witness', () => {
