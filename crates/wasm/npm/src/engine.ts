@@ -72,11 +72,23 @@ export class RobomataError extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Whether an array or a view is empty because its buffer was transferred or became shorter, which `length` does not say. */
+export function isDetached(view: object): boolean {
+  if (!ArrayBuffer.isView(view)) return false;
+  try {
+    Uint8Array.prototype.at.call(view, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** The bytes of a text. A lone surrogate becomes U+FFFD, as everywhere on the web. */
 export function bytesOf(text: Text, name: string): Uint8Array {
   if (typeof text === 'string') return encoder.encode(text);
-  if (text instanceof Uint8Array) return text;
-  throw new TypeError(`${name}: expected a string or a Uint8Array`);
+  if (!(text instanceof Uint8Array)) throw new TypeError(`${name}: expected a string or a Uint8Array`);
+  if (text.length === 0 && isDetached(text)) throw new TypeError(`${name}: its buffer was transferred (copy it before)`);
+  return text;
 }
 
 /** Bytes of the scratch memory before its text: two results of four bytes each, twice. */

@@ -1,6 +1,6 @@
 // One robots.txt, and its rules for one crawler.
 
-import { BATCH_COUNT, BATCH_UNITS, Handle, OBJECT_SIZE, bytesOf, full } from './engine.js';
+import { BATCH_COUNT, BATCH_UNITS, Handle, OBJECT_SIZE, bytesOf, full, isDetached } from './engine.js';
 import type { Engine, Instance, Text } from './engine.js';
 
 /** What decides where specifications differ. `acap` needs the module of `robomata/permissions`. */
@@ -329,8 +329,8 @@ export class Rules {
 
   #column({ bytes, offsets }: UrlColumn): Uint32Array {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('urls.bytes: expected a Uint8Array');
+    validateOffsets(offsets, bytes);
     const count = Math.max(0, offsets.length - 1);
-    validateOffsets(offsets, bytes.length);
     const words = new Uint32Array(count * 2);
     const limit = BATCH_UNITS * 3;
     for (let start = 0; start < count; ) {
@@ -488,8 +488,15 @@ export class Robots {
   }
 }
 
-/** Refuses offsets that are not ascending integers of at most `length`. */
-function validateOffsets(offsets: ArrayLike<number>, length: number): void {
+/** Refuses what is not an array of offsets, and offsets that do not ascend or are not in the bytes. */
+function validateOffsets(offsets: ArrayLike<number>, bytes: Uint8Array): void {
+  const count: unknown = offsets?.length;
+  // Some columns without URLs have no offsets.
+  const isNone = count === 0 && bytes.length === 0 && !isDetached(bytes) && !isDetached(offsets);
+  if (!(Number.isInteger(count) && (count as number) > 0) && !isNone) {
+    throw new TypeError('urls.offsets: expected an array of at least one number (it has none if its buffer was transferred)');
+  }
+  const { length } = bytes;
   let last = 0;
   for (let index = 0; index < offsets.length; index += 1) {
     const offset = offsets[index] as number;

@@ -123,7 +123,10 @@ test('a batch answers as checks do', () => {
   assert.equal(verdicts.isAllowed(urls.length), false);
   assert.equal(verdicts.at(-1), undefined);
   assert.equal(rules.checkBatch([]).length, 0);
-  assert.equal(rules.checkBatch({ bytes: column, offsets: [] }).length, 0);
+  for (const offsets of [[0], [7], new Uint32Array(1)]) assert.equal(rules.checkBatch({ bytes: column, offsets }).length, 0);
+  for (const offsets of [[], new Int32Array(0)]) {
+    assert.equal(rules.checkBatch({ bytes: new Uint8Array(0), offsets }).length, 0);
+  }
 });
 
 test('offsets must ascend and fit', () => {
@@ -133,6 +136,33 @@ test('offsets must ascend and fit', () => {
   }
   assert.throws(() => rules.checkBatch({ bytes: '/private', offsets: [0, 8] }), TypeError);
   assert.throws(() => rules.checkBatch(undefined), TypeError);
+  const wrong = [new Set([0, 8]), new Uint32Array([0, 8]).buffer, { length: NaN }, { length: '2', 0: 0, 1: 8 }, [], {}, undefined, null];
+  for (const offsets of wrong) {
+    for (const length of [0, 8]) {
+      if (length === 0 && Array.isArray(offsets)) continue;
+      const call = () => rules.checkBatch({ bytes: bytes('/private').subarray(0, length), offsets });
+      assert.throws(call, { name: 'TypeError', message: /^urls.offsets: expected an array of at least one number/ });
+    }
+  }
+});
+
+test('views of buffers that were transferred are refused', () => {
+  const robots = Robots.parse('User-agent: *\nDisallow: /private');
+  const column = () => ({ bytes: bytes('/private/a'), offsets: new Uint32Array([0, 8, 10]) });
+  const transferred = (view) => structuredClone(view, { transfer: [view.buffer] });
+  for (const names of [['bytes'], ['offsets'], ['bytes', 'offsets']]) {
+    const urls = column();
+    for (const name of names) transferred(urls[name]);
+    assert.throws(() => robots.checkBatch(urls, 'ExampleBot'), { message: /^urls\.offsets/ }, `${names}`);
+  }
+  const urls = column();
+  assert.equal(robots.checkBatch({ bytes: transferred(urls.bytes), offsets: transferred(urls.offsets) }, 'ExampleBot').length, 2);
+  // A file that is not there any more is not an empty one, which would allow everything.
+  const body = bytes(BODY);
+  transferred(body);
+  const calls = [() => Robots.parse(body), () => lint(body), () => diff(body, body, 'A'), () => robots.check(body, 'A')];
+  for (const call of calls) assert.throws(call, { name: 'TypeError', message: /: its buffer was transferred/ });
+  assert.equal(Robots.parse(new Uint8Array(0)).isAllowed('/', 'A'), true);
 });
 
 test('a lone surrogate is U+FFFD, as in a URL', () => {
