@@ -154,6 +154,10 @@ export interface PageTexts {
   page?: string | undefined;
 }
 
+/** Options of `lint` and `diff`. They read texts, so they take no status. */
+export type TextOptions = Pick<ParseOptions, 'dialect' | 'maxRobotsBytes'>;
+
+const TEXT_OPTIONS: readonly string[] = ['dialect', 'maxRobotsBytes'] satisfies (keyof TextOptions)[];
 const PERMISSION_OPTIONS: readonly string[] = ['headers', 'page', 'now'];
 
 /** The functions of a module. */
@@ -163,9 +167,9 @@ export interface Library<R extends Robots = RobotsWithPermissions> {
     parse(body: Text, options?: ParseOptions): R;
   };
   /** Finds mistakes in a robots.txt: lines that parsers ignore or misread, rules that never decide, and more. */
-  lint(body: Text, options?: Pick<ParseOptions, 'dialect' | 'maxRobotsBytes'>): Finding[];
+  lint(body: Text, options?: TextOptions): Finding[];
   /** Compares two versions of a robots.txt for a crawler. */
-  diff(older: Text, newer: Text, agent: string, options?: Pick<ParseOptions, 'dialect' | 'maxRobotsBytes'>): Changes;
+  diff(older: Text, newer: Text, agent: string, options?: TextOptions): Changes;
 }
 
 /**
@@ -199,7 +203,7 @@ export function library<R extends Robots>(engine: Engine, kind: new (handle: Han
       },
     },
     lint(body, options = {}): Finding[] {
-      requireKnown(options, ['dialect', 'maxRobotsBytes']);
+      requireKnown(options, TEXT_OPTIONS);
       const { instance } = engine;
       const dialect = dialectNumber(options.dialect ?? 'rfc9309');
       const limit = limitNumber(options.maxRobotsBytes);
@@ -208,6 +212,7 @@ export function library<R extends Robots>(engine: Engine, kind: new (handle: Han
       ) as Finding[];
     },
     diff(older, newer, agent, options = {}): Changes {
+      requireKnown(options, TEXT_OPTIONS);
       const { instance } = engine;
       const handles = [older, newer].map((body) => parse(engine, body, options, instance));
       try {

@@ -64,13 +64,6 @@ test('a name that is no option is refused', () => {
   for (const options of [{ statusCode: 503 }, { Status: 503 }, { max_robots_bytes: 512_000 }, { __proto__: null, code: 1 }]) {
     assert.throws(() => Robots.parse(BODY, options), { name: 'TypeError', message: /^options: expected dialect, status, maxRobotsBytes, found "/ });
   }
-  for (const options of [{ max_robots_bytes: 512_000 }, { dialekt: 'google' }, { dialect: 'google', status: 503 }]) {
-    assert.throws(() => lint(BODY, options), { name: 'TypeError', message: /^options: expected dialect, maxRobotsBytes, found "/ });
-  }
-  for (const options of [new Response('', { status: 503 }), 'google', ['google'], new Map([['dialect', 'google']])]) {
-    const message = /^options: expected a plain object of dialect, maxRobotsBytes, found \w+$/;
-    assert.throws(() => lint(BODY, options), { name: 'TypeError', message });
-  }
   assert.equal(lint(BODY, { dialect: 'google', maxRobotsBytes: 512_000 }).length, lint(BODY).length);
   const known = { dialect: 'google', status: 503, maxRobotsBytes: 512_000 };
   assert.equal(Robots.parse('', known).isAllowed('/', 'ExampleBot'), false);
@@ -83,6 +76,19 @@ test('a name that is no option is refused', () => {
   const response = Object.assign(new IncomingMessage(null), { statusCode: 503 });
   for (const options of [response, 503, 'google', null, [503], new Map([['status', 503]]), new Named(), Object.create({ statusCode: 503 })]) {
     assert.throws(() => Robots.parse('', options), { name: 'TypeError', message: /^options: .* found \w+ without one/ });
+  }
+});
+
+test('lint and diff take no status', () => {
+  for (const call of [(options) => lint(BODY, options), (options) => diff(BODY, '', 'A', options)]) {
+    for (const options of [{ status: 404 }, { max_robots_bytes: 512_000 }, { dialekt: 'google' }, { dialect: 'google', status: 503 }]) {
+      assert.throws(() => call(options), { name: 'TypeError', message: /^options: expected dialect, maxRobotsBytes, found "/ });
+    }
+    for (const options of [new Response('', { status: 503 }), 'google', null, ['google'], new Map([['dialect', 'google']])]) {
+      const message = /^options: expected a plain object of dialect, maxRobotsBytes, found \w+$/;
+      assert.throws(() => call(options), { name: 'TypeError', message });
+    }
+    call({ dialect: 'google', maxRobotsBytes: 512_000 });
   }
 });
 
