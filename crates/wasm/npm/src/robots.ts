@@ -223,15 +223,19 @@ const encoder = new TextEncoder();
 export class Rules {
   /** The crawler, as given. */
   readonly agent: string;
-  /** @internal */
-  readonly _handle: Handle;
+  readonly #handle: Handle;
   readonly #instance: Instance;
 
   /** @internal */
   constructor(handle: Handle, agent: string) {
     this.#instance = handle.instance;
-    this._handle = handle;
+    this.#handle = handle;
     this.agent = agent;
+  }
+
+  /** @internal A getter: JSON.stringify would write a property, with the whole memory of the module. */
+  get _handle(): Handle {
+    return this.#handle;
   }
 
   /** Whether the crawler may fetch the URL: an absolute URL, or a path with a query. False for what is not a URL. */
@@ -254,7 +258,7 @@ export class Rules {
   #check(url: Text): number {
     const instance: Instance = this.#instance;
     instance.assertUsable();
-    const rules = this._handle.address;
+    const rules = this.#handle.address;
     const length = instance.copy(url);
     if (length < 0) {
       instance.with(bytesOf(url, 'url'), (address, size) =>
@@ -374,7 +378,7 @@ export class Rules {
 
   /** Checks the URLs in the memory for parts. */
   #part(length: number, count: number, words: Uint32Array, index: number): void {
-    const [instance, rules] = [this.#instance, this._handle.address];
+    const [instance, rules] = [this.#instance, this.#handle.address];
     const { urls, offsets, verdicts } = instance.batch;
     instance.attempt((exports) => exports.robomata_check_batch(rules, urls, length, offsets, count, verdicts));
     words.set(instance.words.subarray(verdicts >> 2, (verdicts >> 2) + count * 2), index * 2);
@@ -382,7 +386,7 @@ export class Rules {
 
   /** Explains the verdict on a URL: the group, the rules that match, and the one that decides. */
   explain(url: Text): Explanation {
-    const { instance, address: rules } = this._handle;
+    const { instance, address: rules } = this.#handle;
     return instance.with(bytesOf(url, 'url'), (address, length) =>
       instance.json((exports, out) => exports.robomata_explain(rules, address, length, out)),
     ) as Explanation;
@@ -390,7 +394,7 @@ export class Rules {
 
   /** Draws the automaton, and follows a URL through it. Only the module of `robomata/playground` does this. */
   drawing(url?: Text): Drawing {
-    const { instance, address: rules } = this._handle;
+    const { instance, address: rules } = this.#handle;
     const draw = full(instance.exports, 'robomata_drawing');
     if (url === undefined) return instance.json((_, out) => draw(rules, 0, 0, out)) as Drawing;
     return instance.with(bytesOf(url, 'url'), (address, length) =>
@@ -400,7 +404,7 @@ export class Rules {
 
   /** Frees the memory now. Otherwise this happens some time after the last reference to the rules. */
   free(): void {
-    this._handle.free();
+    this.#handle.free();
   }
 }
 
@@ -409,8 +413,7 @@ const KEPT_RULES = 8;
 
 /** A parsed robots.txt. It does not know its site: it answers for every URL as if the URL were of its own site. */
 export class Robots {
-  /** @internal */
-  readonly _handle: Handle;
+  readonly #handle: Handle;
   readonly #kept = new Map<string, Rules>();
   /** Rules that the program has. Others are freed once they are no longer kept. */
   readonly #given = new WeakSet<Rules>();
@@ -418,7 +421,12 @@ export class Robots {
 
   /** @internal */
   constructor(handle: Handle) {
-    this._handle = handle;
+    this.#handle = handle;
+  }
+
+  /** @internal */
+  get _handle(): Handle {
+    return this.#handle;
   }
 
   /** The rules for a crawler, compiled. For many URLs, use these. The same name gives the same rules again, unless they were freed. */
@@ -437,12 +445,12 @@ export class Robots {
   }
 
   #compile(agent: string): Rules {
-    const { instance, address: robots, size } = this._handle;
+    const { instance, address: robots, size } = this.#handle;
     const rules = instance.with(bytesOf(agentText(agent), 'agent'), (text, length) => {
       instance.attempt((exports) => exports.robomata_rules_new(robots, text, length, instance.results));
       return instance.word(0);
     });
-    const compiled = new Rules(new Handle(instance, 'robomata_rules_free', rules, size, this._handle), agent);
+    const compiled = new Rules(new Handle(instance, 'robomata_rules_free', rules, size, this.#handle), agent);
     const [oldest] = this.#kept;
     if (this.#kept.size >= KEPT_RULES && oldest !== undefined) {
       this.#kept.delete(oldest[0]);
@@ -474,7 +482,7 @@ export class Robots {
 
   /** Delays, sitemaps and other lines that are no rules, and the problems in the lines. */
   summary(agent: string): Summary {
-    const { instance, address } = this._handle;
+    const { instance, address } = this.#handle;
     return instance.with(bytesOf(agentText(agent), 'agent'), (text, length) =>
       instance.json((exports, out) => exports.robomata_summary(address, text, length, out)),
     ) as Summary;
@@ -484,7 +492,7 @@ export class Robots {
   free(): void {
     this.#kept.clear();
     this.#last = undefined;
-    this._handle.free();
+    this.#handle.free();
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { RobomataError, Robots, diff, lint } from 'robomata';
 import * as everything from 'robomata/playground';
 import * as permissions from 'robomata/permissions';
@@ -343,6 +344,15 @@ test('what was freed is refused', () => {
   robots.free();
   assert.throws(() => robots.check('/', 'ExampleBot'), { code: 'freed' });
   assert.throws(() => robots.summary('ExampleBot'), { code: 'freed' });
+});
+
+test('an object written as JSON does not contain its memory', () => {
+  const robots = everything.Robots.parse(BODY);
+  const rules = robots.forAgent('ExampleBot');
+  const json = '[{},{"agent":"ExampleBot"},{"length":1}]';
+  assert.equal(JSON.stringify([robots, rules, rules.checkBatch(['/'])]), json);
+  for (const object of [robots, rules]) assert.ok(inspect(object, { depth: 9, showHidden: true }).length < 100);
+  assert.deepEqual(structuredClone(rules), { agent: 'ExampleBot' });
 });
 
 test('a trap discards the instance, and only that', () => {
