@@ -22,7 +22,6 @@ export function urlLink(url: string): HTMLElement {
 }
 
 const REASONS: Record<string, string> = {
-  'invalid-url': 'not a URL',
   invalid: 'not a URL',
   'no-rule': 'no rule matches',
   'robots-txt': 'robots.txt itself',

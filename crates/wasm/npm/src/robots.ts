@@ -56,9 +56,9 @@ const ACCESS: readonly Access[] = ['invalid', 'allow', 'disallow', 'defer', 'unk
 export const ALLOW = 1;
 export const DISALLOW = 2;
 
-/** Why a verdict is what it is. */
+/** Why a verdict is what it is. `other` is a reason that this version of the package does not know. */
 export type Reason =
-  | 'invalid-url'
+  | 'invalid'
   | 'rule'
   | 'no-rule'
   | 'robots-txt'
@@ -67,13 +67,13 @@ export type Reason =
   | 'restricted'
   | 'undeterminable'
   | 'deferred'
-  | 'unknown-site'
+  | 'unknown'
   | 'invalid-agent'
   | 'other';
 
 const REASONS: readonly Reason[] = [
-  'invalid-url', 'rule', 'no-rule', 'robots-txt', 'unavailable', 'unreachable', 'restricted', 'undeterminable',
-  'deferred', 'unknown-site',
+  'invalid', 'rule', 'no-rule', 'robots-txt', 'unavailable', 'unreachable', 'restricted', 'undeterminable',
+  'deferred', 'unknown',
 ];
 
 /** Whether a crawler may fetch a URL, and why. */

@@ -197,6 +197,29 @@ test('reports', () => {
   assert.deepEqual(diff(BODY, BODY, 'ExampleBot'), { examples: [], is_complete: true });
 });
 
+test('checks, explanations and comparisons have the same words for reasons', () => {
+  const acap = 'ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b\n';
+  const files = [[BODY, 200], [acap, 200], ...[301, 403, 404, 503, 'no-response'].map((status) => [BODY, status])];
+  const seen = new Set();
+  for (const dialect of ['rfc9309', 'google', 'koster1996', 'yandex', 'acap']) {
+    for (const [body, status] of files) {
+      const rules = everything.Robots.parse(body, { dialect, status }).forAgent('ExampleBot');
+      for (const url of ['', '/private', '/ab', '/robots.txt']) {
+        const { isAllowed, ...checked } = rules.check(url);
+        assert.deepEqual(rules.explain(url).verdict, checked, `${dialect} ${status} ${url}`);
+        assert.equal(isAllowed, checked.verdict === 'allow');
+        seen.add(checked.reason);
+      }
+    }
+  }
+  assert.deepEqual([...seen].sort(), [
+    'deferred', 'invalid', 'no-rule', 'restricted', 'robots-txt', 'rule', 'unavailable', 'undeterminable', 'unknown',
+    'unreachable',
+  ]);
+  const [{ old, new: changed }] = diff('', 'User-agent: *\nDisallow: /', 'ExampleBot').examples;
+  assert.deepEqual([old.reason, changed.reason], ['no-rule', 'rule']);
+});
+
 test('permissions and international hosts', () => {
   const { Robots: All } = everything;
   const robots = All.parse('User-agent: *\nContent-Signal: ai-train=no\nAllow: /');
