@@ -53,13 +53,25 @@ test('the examples of the README print what their comments say', () => {
   }
 });
 
-test('the types are right, for ES modules and CommonJS', () => {
+test('the types are right, for ES modules, CommonJS, and compilers that read no exports', () => {
   const source = readFileSync(join(root, 'test/support/types.ts'), 'utf8');
-  writeFileSync(join(folder, 'types.mts'), source);
-  writeFileSync(join(folder, 'types.cts'), source);
+  for (const name of ['types.mts', 'types.cts', 'types.ts']) writeFileSync(join(folder, name), source);
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const compilerOptions = { noEmit: true, strict: true, target: 'es2022', module: 'node16', types: [] };
-  const config = { compilerOptions, files: ['types.mts', 'types.cts'] };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  run(process.execPath, [compiler, '-p', folder]);
+  const common = { noEmit: true, strict: true, target: 'es2022', types: [] };
+  for (const [files, options] of [
+    [['types.mts', 'types.cts'], { module: 'node16' }],
+    [['types.ts'], { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: false }],
+    [['types.ts'], { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: true }],
+  ]) {
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...common, ...options }, files }));
+    run(process.execPath, [compiler, '-p', folder]);
+  }
+});
+
+test('what reads no exports finds the same modules', () => {
+  const { main, types, typesVersions, exports } = JSON.parse(readFileSync(join(root, 'package.json')));
+  const { './package.json': _, '.': { require: own }, ...others } = exports;
+  assert.deepEqual({ types, default: main }, own);
+  const expected = Object.entries(others).map(([name, { require }]) => [name.slice(2), [require.types]]);
+  assert.deepEqual(typesVersions, { '*': Object.fromEntries(expected) });
 });
