@@ -163,7 +163,7 @@ const PERMISSION_OPTIONS: readonly string[] = ['headers', 'page', 'now'];
 /** The functions of a module. */
 export interface Library<R extends Robots = RobotsWithPermissions> {
   Robots: {
-    /** Parses a robots.txt. Any text is one. */
+    /** Parses a robots.txt. Any text is one. Of a response, pass the bytes: `text()` loses rules that are not in UTF-8. */
     parse(body: Text, options?: ParseOptions): R;
   };
   /** Finds mistakes in a robots.txt: lines that parsers ignore or misread, rules that never decide, and more. */
