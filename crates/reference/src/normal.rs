@@ -42,9 +42,6 @@ impl Part {
     }
 }
 
-/// Returns whether an escaped byte is decoded in this part.
-type Decodes = fn(u8, Part) -> bool;
-
 /// P1 and N2: `*` and the final `$` are recognised as written; everything else is normalised.
 ///
 /// Returns one pattern, or two under `rfc9309`: a `*` may reach from the path into the query, so the text after it may
@@ -54,9 +51,9 @@ type Decodes = fn(u8, Part) -> bool;
 pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap | Dialect::Yandex => {
-            let mut readings = vec![wildcard_pattern(written, Part::Path, rfc9309_decodes)];
+            let mut readings = vec![wildcard_pattern(written, Part::Path, Form::Rfc9309)];
             if let Some(escaped) = first_ambiguous_escape(written) {
-                let mut in_query = wildcard_pattern(written, Part::Query, rfc9309_decodes);
+                let mut in_query = wildcard_pattern(written, Part::Query, Form::Rfc9309);
                 // A byte decoded in the query equals a byte of the path, so the star must reach over the `?`.
                 let star = in_query.symbols.iter().position(|&symbol| symbol == Symbol::AnyRun);
                 if let (b'/' | b'?', Some(star)) = (escaped, star) {
@@ -68,7 +65,7 @@ pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
             }
             readings
         }
-        Dialect::Google => vec![wildcard_pattern(written, Part::Path, google_decodes)],
+        Dialect::Google => vec![wildcard_pattern(written, Part::Path, Form::Google)],
         // P1: "every octet in the path portion of the URL and the path from the record".
         Dialect::Koster1996 => {
             let symbols = koster1996_path(written);
@@ -98,7 +95,7 @@ pub(crate) fn do_any_match(patterns: &[Pattern], target: &[Symbol]) -> bool {
 }
 
 /// The normal form, in which the text after the first `*` is read as the part `after_star`.
-fn wildcard_pattern(written: &[u8], after_star: Part, decodes: Decodes) -> Pattern {
+fn wildcard_pattern(written: &[u8], after_star: Part, form: Form) -> Pattern {
     let mut pattern = Pattern { symbols: Vec::new(), rank: 0 };
     let mut part = Part::Path;
     let mut rest = written;
@@ -116,7 +113,7 @@ fn wildcard_pattern(written: &[u8], after_star: Part, decodes: Decodes) -> Patte
                 (1, 1)
             }
             _ => {
-                let (unit, len) = first_unit(rest, part, decodes);
+                let (unit, len) = first_unit(rest, part, form);
                 unit.write(|byte| pattern.symbols.push(Symbol::Byte(byte)));
                 let counted = match unit {
                     Unit::Plain(b'*' | b'$') => len,
@@ -141,7 +138,7 @@ pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
             let mut part = Part::Path;
             let mut rest = path_and_query;
             while !rest.is_empty() {
-                let (unit, len) = first_unit(rest, part, rfc9309_decodes);
+                let (unit, len) = first_unit(rest, part, Form::Rfc9309);
                 unit.write(|byte| normal.push(Symbol::Byte(byte)));
                 part = part.after(rest[0]);
                 rest = &rest[len..];
@@ -206,47 +203,57 @@ impl Unit {
 }
 
 /// N1 for the beginning of `rest`, which is not empty and lies in `part`: its normal form, and its length in bytes.
-fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
+fn first_unit(rest: &[u8], part: Part, form: Form) -> (Unit, usize) {
     if let [b'%', high, low, ..] = rest
         && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
     {
         let byte = high * 16 + low;
-        if decodes(byte, part) { (Unit::Plain(byte), 3) } else { (Unit::Escaped(byte), 3) }
-    } else if rest[0] >= 0x80 {
+        if form.decodes(byte, part) { (Unit::Plain(byte), 3) } else { (Unit::Escaped(byte), 3) }
+    } else if form.encodes(rest[0]) {
         (Unit::Escaped(rest[0]), 1)
     } else {
         (Unit::Plain(rest[0]), 1)
     }
 }
 
-/// N1 under `rfc9309`: an escaped byte is decoded in four cases. It is unreserved, it is one of figure 6's `*` and
-/// `$`, no URI has it, or it is reserved and delimits nothing at its position, so that it equals the raw byte (figure 4,
-/// row 2).
-///
-/// `/`, `?` and `#` delimit the path. `#` also delimits the query, and so do `&`, `=` and `+` as forms write it. `[`
-/// and `]` delimit only the address in a host (RFC 3986, 2.2 and 3.2.2).
-fn rfc9309_decodes(byte: u8, part: Part) -> bool {
-    let is_data_here = match part {
-        Part::Path => matches!(byte, b'&' | b'=' | b'+'),
-        Part::Query => matches!(byte, b'/' | b'?'),
-    };
-    let is_data_everywhere =
-        matches!(byte, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']');
-    is_unreserved(byte)
-        || matches!(byte, b'*' | b'$')
-        || is_in_no_uri(byte)
-        || is_data_everywhere
-        || is_data_here
+/// The normal forms (N1) in which `*` and `$` are special.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Rfc9309,
+    Google,
 }
 
-/// The printable bytes that are neither reserved nor unreserved, without `%`: a URI has them as %xx only (RFC 3986, 2).
+impl Form {
+    /// Returns whether an escaped byte is decoded in this part.
+    ///
+    /// Under `rfc9309` it is in three cases. It is unreserved, it is one of figure 6's `*` and `$`, or it is reserved and
+    /// delimits nothing at its position, so that it equals the raw byte (figure 4, row 2).
+    ///
+    /// `/`, `?` and `#` delimit the path. `#` also delimits the query, and so do `&`, `=` and `+` as forms write it. `[`
+    /// and `]` delimit only the address in a host (RFC 3986, 2.2 and 3.2.2).
+    fn decodes(self, byte: u8, part: Part) -> bool {
+        if self == Form::Google {
+            return false;
+        }
+        let is_data_here = match part {
+            Part::Path => matches!(byte, b'&' | b'=' | b'+'),
+            Part::Query => matches!(byte, b'/' | b'?'),
+        };
+        let is_data_everywhere =
+            matches!(byte, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' | b'[' | b']');
+        is_unreserved(byte) || matches!(byte, b'*' | b'$') || is_data_everywhere || is_data_here
+    }
+
+    /// Returns whether a raw byte is encoded: one outside ASCII, and under `rfc9309` one that no URI has.
+    fn encodes(self, byte: u8) -> bool {
+        !byte.is_ascii() || (self == Form::Rfc9309 && is_in_no_uri(byte))
+    }
+}
+
+/// The bytes of ASCII that are neither reserved nor unreserved, without `%`: a URI has them as %xx only (RFC 3986, 2).
 fn is_in_no_uri(byte: u8) -> bool {
-    matches!(byte, b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
-}
-
-/// N1 under `google`: nothing is decoded.
-fn google_decodes(_: u8, _: Part) -> bool {
-    false
+    byte.is_ascii_control()
+        || matches!(byte, b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
 }
 
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"` (RFC 3986, 2.3).

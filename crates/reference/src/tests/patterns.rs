@@ -148,9 +148,9 @@ fn n1_normal_form() {
         ("/a%00b", "/a%00b", BLOCK),
         ("/a%21", "/a!", RFC_ONLY),
         ("/a<b", "/a<b", BLOCK),
-        ("/a%7Fb", "/a\u{7F}b", FREE),
-        ("/a%1Fb", "/a\u{1F}b", FREE),
-        ("/a%09b", "/a\tb", FREE),
+        ("/a%7Fb", "/a\u{7F}b", RFC_ONLY),
+        ("/a%1Fb", "/a\u{1F}b", RFC_ONLY),
+        ("/a\tb", "/a%09b", RFC_ONLY),
         ("/a%23b", "/a%23b", BLOCK),
         ("/a%25b", "/a%b", FREE),
         // A text that only looks like an escape stays unchanged.
@@ -170,7 +170,7 @@ fn n1_normal_form() {
 /// RFC 3986, 2 and 2.1.
 #[test]
 fn n1_a_byte_that_no_uri_has_equals_its_escape() {
-    const IN_NO_URI: &str = " \"<>\\^`{|}";
+    const IN_NO_URI: &str = " \"<>\\^`{|}\t\u{1}\u{1F}\u{7F}";
     for byte in IN_NO_URI.bytes() {
         let raw = char::from(byte);
         for part in ["/a", "/?a", "/*", "/*?"] {
@@ -194,10 +194,30 @@ fn n1_a_byte_that_no_uri_has_equals_its_escape() {
         assert_eq!(told(answer), expected, "{dialect}");
     }
     check_rules(&[
-        // Each counts one (R1), raw or not.
-        ("Allow: /***\nDisallow: /%20b", "/%20b", "allow 2", "disallow 3"),
-        ("Allow: /*\nDisallow: /%20b", "/ b", "disallow 3", "allow 2"),
+        // Each counts three (R1), raw or not.
+        ("Allow: /****\nDisallow: /%20b", "/%20b", "allow 2", "allow 2"),
+        ("Allow: /***\nDisallow: /%20b", "/ b", "disallow 3", "allow 2"),
+        ("Allow: /***\nDisallow: / b", "/%20b", "disallow 3", "allow 2"),
         ("Allow: /%7Ba\nDisallow: /{a", "/{a", "allow 2", "disallow 3"),
+    ]);
+}
+
+/// "The end of the path from the rule is reached before a difference in octets is encountered" (2.2.2).
+#[test]
+fn n1_a_pattern_that_ends_within_an_escape_matches_bytes_that_no_uri_has() {
+    check_patterns(&[
+        ("/*%", "/a%20b", BLOCK),
+        ("/*%", "/a b", RFC_ONLY),
+        ("/a%", "/a%22b", BLOCK),
+        ("/a%2", "/a b", RFC_ONLY),
+        ("/a%2", "/a<b", FREE),
+        ("/a%", "/a%3Ab", GOOGLE_ONLY),
+        ("/a%", "/a%41b", GOOGLE_ONLY),
+        ("/a%*b", "/a\u{7F}b", RFC_ONLY),
+        ("/a%2*b", "/a\"b", RFC_ONLY),
+        ("/a%$", "/a ", FREE),
+        ("/?a%", "/?a b", RFC_ONLY),
+        ("/*?*%2", "/?a b", RFC_ONLY),
     ]);
 }
 
