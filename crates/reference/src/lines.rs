@@ -9,6 +9,9 @@ use robomata_protocol::limits::{
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
+/// L1 under `yandex`: the limit that is no option, 500 KB of 1,024 bytes.
+const YANDEX_LIMIT: usize = 512_000;
+
 /// The effective bytes of the file, ready to be split into lines (L1, L3, L4).
 pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Cow<'_, [u8]> {
     let limit = effective_limit(dialect, parsing_limit);
@@ -69,7 +72,7 @@ fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
         Dialect::Rfc9309 | Dialect::Google | Dialect::Koster1996 | Dialect::Acap => {
             parsing_limit.clamp(MIN_PARSING_LIMIT, MAX_PARSING_LIMIT)
         }
-        Dialect::Yandex => 500_000,
+        Dialect::Yandex => YANDEX_LIMIT,
     }
 }
 
@@ -78,7 +81,7 @@ pub(crate) fn default_limit(dialect: Dialect) -> usize {
     match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => DEFAULT_PARSING_LIMIT,
         Dialect::Google => MAX_PARSING_LIMIT,
-        Dialect::Yandex => 500_000,
+        Dialect::Yandex => YANDEX_LIMIT,
     }
 }
 
