@@ -315,7 +315,10 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         let after = (bytes.get(colon) == Some(&b':')).then_some(colon + 1);
         let mut end = word_end;
         if let Some(word) = plain(&word) {
-            pieces.push(Piece::Directive(word));
+            let permits = matches!(word, Word::All | Word::Index | Word::Follow);
+            if !(permits && is_next_to_word(content, at, word_end)) {
+                pieces.push(Piece::Directive(word));
+            }
         } else if let Some(after) = after {
             let value = skip(after, &is_page_space);
             if word == DATED {
@@ -339,6 +342,14 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         at = skip(end, &is_between);
     }
     pieces
+}
+
+/// P10: returns whether a word, or the value of one, comes before or after the word from `start` to `end`, with only white
+/// space between them.
+fn is_next_to_word(content: &str, start: usize, end: usize) -> bool {
+    let is_of_word = |c: char| !matches!(c, ',' | ':');
+    content[..start].trim_ascii_end().ends_with(is_of_word)
+        || content[end..].trim_ascii_start().starts_with(is_of_word)
 }
 
 /// The word at the beginning of this text.
