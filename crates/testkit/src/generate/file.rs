@@ -1,6 +1,6 @@
 //! Robots files: structured, damaged, or noise.
 
-use super::{ATOMS, IN_NO_URI, RESERVED, Rng};
+use super::{ATOMS, CUT_ESCAPES, IN_NO_URI, RESERVED, Rng};
 
 /// Names as found in files; some of them violate the grammar.
 const NAMES: &[&[u8]] = &[
@@ -384,6 +384,9 @@ fn pattern(rng: &mut Rng) -> Vec<u8> {
             4 => pattern.extend_from_slice(rng.pick(RESERVED)),
             _ => pattern.extend_from_slice(rng.pick(ATOMS)),
         }
+    }
+    if rng.chance(8) {
+        pattern.extend_from_slice(rng.pick(CUT_ESCAPES));
     }
     if rng.chance(1) && rng.chance(15) {
         lengthen(rng, &mut pattern);

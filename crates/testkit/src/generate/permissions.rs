@@ -3,6 +3,7 @@
 //! Patterns consist of few pieces, so that they collide and nest. Names, purposes and local usages are few, so that
 //! questions hit them and sometimes miss them. Every construct of rows A, P, M, V and T of `crates/PERMISSIONS.md` occurs.
 
+mod date;
 mod line;
 mod page;
 mod robots;
@@ -167,17 +168,24 @@ fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     [site.as_bytes(), &path].concat()
 }
 
-/// `pattern` with its stars replaced by text and without its end mark.
+/// `pattern` with its stars replaced by text, with its cut escapes completed and without its end mark.
 fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = if pattern.starts_with(b"/") { Vec::new() } else { b"/".to_vec() };
-    for byte in pattern {
-        match byte {
+    let mut at = 0;
+    while at < pattern.len() {
+        let completed = nearby::complete(rng, &pattern[at..], &mut path);
+        if completed > 0 {
+            at += completed;
+            continue;
+        }
+        match pattern[at] {
             b'*' => {
                 path.extend_from_slice(rng.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a", b"?", b"x?b="]));
             }
-            byte => path.push(*byte),
+            byte => path.push(byte),
         }
+        at += 1;
     }
     path
 }

@@ -85,15 +85,21 @@ pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     placed(rng, &path)
 }
 
-/// The pattern with each star replaced by text and without its end mark.
+/// The pattern with each star replaced by text, with its cut escapes completed and without its end mark.
 fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = Vec::new();
     if !pattern.starts_with(b"/") && rng.chance(85) {
         path.push(b'/');
     }
-    for byte in pattern {
-        match byte {
+    let mut at = 0;
+    while at < pattern.len() {
+        let completed = complete(rng, &pattern[at..], &mut path);
+        if completed > 0 {
+            at += completed;
+            continue;
+        }
+        match pattern[at] {
             b'*' if rng.chance(90) => {
                 for _ in 0..rng.small(3) {
                     let atoms = match rng.below(10) {
@@ -104,10 +110,33 @@ fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
                     path.extend_from_slice(rng.pick(atoms));
                 }
             }
-            byte => path.push(*byte),
+            byte => path.push(byte),
         }
+        at += 1;
     }
     path
+}
+
+/// If an escape begins the pattern that is cut by its end or a star, mostly writes a byte that no URI has and whose escape
+/// begins so, as itself or encoded. Returns the length of the cut escape that it completes.
+pub(super) fn complete(rng: &mut Rng, pattern: &[u8], path: &mut Vec<u8>) -> usize {
+    let cut = &pattern[..pattern.iter().position(|&byte| byte == b'*').unwrap_or(pattern.len())];
+    let digit = match cut {
+        b"%" => None,
+        [b'%', digit] if digit.is_ascii_hexdigit() => Some(digit.to_ascii_uppercase()),
+        _ => return 0,
+    };
+    let bytes: Vec<u8> = IN_NO_URI.iter().filter(|atom| atom.len() == 1).map(|atom| atom[0]).collect();
+    let begins_so = |byte: &u8| digit.is_none_or(|digit| format!("{byte:02X}").as_bytes()[0] == digit);
+    let fitting: Vec<u8> = bytes.into_iter().filter(begins_so).collect();
+    if fitting.is_empty() || rng.chance(20) {
+        return 0;
+    }
+    path.push(rng.pick(&fitting));
+    if rng.chance(50) {
+        encode_at(rng, path, path.len() - 1);
+    }
+    cut.len()
 }
 
 fn short(rng: &mut Rng) -> Vec<u8> {

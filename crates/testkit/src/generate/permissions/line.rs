@@ -97,6 +97,10 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "%20",
     "%22",
     "%5c",
+    "%\n",
+    "%2\n",
+    "%*",
+    "%2*",
     "acap-crawler: foo bot",
     "\nuser-agent: foobot news",
 ];
@@ -225,8 +229,11 @@ const RESERVED: &[&str] = &[
 /// Bytes that no URI has, and their escapes. A pattern is written into JSON as it is, so `"` and `\` are only escaped.
 const IN_NO_URI: &[&str] = &[
     "{", "%7B", "%7b", "}", "%7D", "|", "%7C", "^", "%5e", "`", "%60", "<", "%3c", ">", "%3E", "%20", "%22",
-    "%5C", "%7F",
+    "%5C", "%7F", "%01", "%09",
 ];
+
+/// Beginnings of escapes, at the end of a pattern or before a star.
+const CUT_ESCAPES: &[&str] = &["%", "%", "%2", "%5", "%7", "%*", "%2*", "%*a"];
 
 /// A path of few pieces.
 pub(super) fn path(rng: &mut Rng) -> String {
@@ -250,6 +257,9 @@ pub(super) fn pattern(rng: &mut Rng) -> String {
             0 => rng.pick(RESERVED),
             _ => rng.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]),
         });
+    }
+    if rng.chance(6) {
+        pattern.push_str(rng.pick(CUT_ESCAPES));
     }
     if rng.chance(15) {
         pattern.push('$');

@@ -2,7 +2,7 @@
 
 use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader, PageLink};
 
-use super::line;
+use super::{date, line};
 use crate::generate::Rng;
 
 /// Texts that must occur in pages, in lower case: constructs of rows P.
@@ -47,6 +47,29 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "unavailable_after: mon, 31 dec 2007",
     "unavailable_after: monday, 31-dec-07",
     "unavailable_after: soon",
+    "unavailable_after: 20071231",
+    "unavailable_after: monday, 2007",
+    "unavailable_after: mon 2007",
+    " dec 2007 0",
+    "-dec-07 ",
+    "t06:00",
+    "t0600",
+    ":60",
+    ":00,5",
+    ":00.5",
+    "00,5",
+    "24:00",
+    "=\\\"20071231",
+    "no index",
+    "index follow",
+    "noindex index",
+    "index:follow",
+    "index, follow",
+    "index ,follow",
+    "index\\tfollow",
+    "no all",
+    "max-snippet:20 index",
+    "foobot: index ",
     "x-robots-tag",
     "foobot: no",
     "max-audio-preview:",
@@ -189,8 +212,49 @@ fn meta(rng: &mut Rng, line: u32) -> MetaTag {
 }
 
 fn directives(rng: &mut Rng) -> String {
-    let first = rng.pick(DIRECTIVES);
-    if rng.chance(70) { first.to_owned() } else { format!("{first}, {}", rng.pick(DIRECTIVES)) }
+    let first = match rng.below(10) {
+        0 | 1 => phrase(rng),
+        2 | 3 => {
+            const TAILS: &[&str] =
+                &["", "", "", ", noindex", ",nofollow", ",5", ", 5", " noindex", ":noindex"];
+            format!("unavailable_after: {}{}", date::text(rng), rng.pick(TAILS))
+        }
+        _ => rng.pick(DIRECTIVES).to_owned(),
+    };
+    if rng.chance(70) { first } else { format!("{first}, {}", rng.pick(DIRECTIVES)) }
+}
+
+/// Words with commas, colons, or only white space between them.
+fn phrase(rng: &mut Rng) -> String {
+    const WORDS: &[&str] = &[
+        "index",
+        "index",
+        "index",
+        "follow",
+        "follow",
+        "follow",
+        "all",
+        "all",
+        "Index",
+        "noindex",
+        "nofollow",
+        "none",
+        "no",
+        "unknown",
+        "unknown:5",
+        "max-snippet:20",
+        "FooBot: index",
+        "noarchive",
+    ];
+    const BETWEEN: &[&str] =
+        &[" ", " ", " ", ", ", ", ", ",", " ,", "\t", "\n", "  ", ":", ": ", " :", " , "];
+    let mut phrase = rng.pick(&["", "", "", "", " ", "no ", ":"]).to_owned();
+    phrase.push_str(rng.pick(WORDS));
+    for _ in 0..=rng.small(3) {
+        phrase.push_str(rng.pick(BETWEEN));
+        phrase.push_str(rng.pick(WORDS));
+    }
+    phrase
 }
 
 fn acap(rng: &mut Rng) -> String {
@@ -366,7 +430,11 @@ fn robots_tag(rng: &mut Rng) -> String {
         }
         value.push_str(rng.pick(NAMES));
         for _ in 0..rng.small(3) {
-            value.push_str(rng.pick(RULES));
+            if rng.chance(8) {
+                value.push_str(&format!(";unavailable_after=\"{}\"", date::text(rng)));
+            } else {
+                value.push_str(rng.pick(RULES));
+            }
         }
     }
     if rng.chance(10) {
