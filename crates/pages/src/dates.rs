@@ -47,6 +47,7 @@ fn skip_weekday(text: &str) -> &str {
     let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     let word = word.to_ascii_lowercase();
     if word.len() >= 3 && names.iter().any(|name| name.starts_with(&word)) {
+        let rest = rest.trim_ascii_start();
         return rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start();
     }
     text
@@ -170,6 +171,8 @@ mod tests {
             "2010-06-25 16:00 +0100",
             "20100625T150000Z",
             "Fri 2010-06-25T15:00:00,5Z",
+            "Friday , 20100625T 1500",
+            "Frid25-June 2010 15:00 UTC",
             "25 Jun 2010 1500 GMT",
             "2010-06-25T15:00",
             "  25 June 2010 11:00:00 EDT ",
