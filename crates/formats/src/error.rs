@@ -129,6 +129,9 @@ pub(crate) enum Kind {
     Expected(String),
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
+    /// A bad record in a WARC of captures. The record, and others that it hides, may be captures.
+    #[error("{0}; captures may be missing")]
+    LostRecord(Box<Kind>),
     #[error("record {record}, at byte {offset}: {what}")]
     Record { record: u64, offset: u64, what: String },
 }
@@ -195,6 +198,24 @@ impl InputError {
         io::Error::new(self.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind), self)
     }
 
+    /// The error for a bad record of a WARC among captures, some of which may be missing. Other errors stay as they are.
+    pub(crate) fn losing_captures(self) -> Self {
+        let Inner { file, line, kind } = *self.0;
+        let kind = match kind {
+            Kind::Warc(_) | Kind::Record { .. } => Kind::LostRecord(Box::new(kind)),
+            kind => kind,
+        };
+        Self::new(file, line, kind)
+    }
+
+    /// The cause, without the place.
+    pub(crate) fn cause(&self) -> String {
+        match &self.0.kind {
+            Kind::Warc(damaged) => damaged.cause(),
+            kind => kind.to_string(),
+        }
+    }
+
     pub(crate) fn at_line(mut self, line: u64) -> Self {
         self.0.line = Some(line);
         self
@@ -235,6 +256,7 @@ impl InputError {
             | Kind::RecordTooLong
             | Kind::Rows(_) => true,
             Kind::Warc(damaged) => damaged.ends_file(),
+            Kind::LostRecord(kind) => matches!(&**kind, Kind::Warc(damaged) if damaged.ends_file()),
             _ => false,
         }
     }
@@ -259,10 +281,11 @@ impl InputError {
     }
 
     /// Returns whether the input ends early or cannot be read to its end, and everything before that point was returned.
-    /// Also if redirects lost their targets, or revisits their content.
+    /// Also if captures may be missing: if redirects lost their targets, or revisits their content, or a WARC has a bad
+    /// record.
     ///
-    /// False for damage that the format lets a reader skip: a bad line, or a corrupt WARC record that is followed by
-    /// another.
+    /// False for damage that the format lets a reader skip: a bad line, or, in a WARC of URLs, a corrupt record that is
+    /// followed by another.
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_) | Kind::Unopened(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
@@ -271,6 +294,7 @@ impl InputError {
             | Kind::CutLine
             | Kind::RecordTooLong
             | Kind::LostSite(_)
+            | Kind::LostRecord(_)
             | Kind::LostTargets(_)
             | Kind::LostOriginals { .. } => true,
             Kind::Rows(error) => error.is_incomplete(),

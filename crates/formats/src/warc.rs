@@ -11,7 +11,8 @@
 //!
 //! Damage affects only its own record. Everything before it is returned. Then one [`InputError`] gives the record, its
 //! offset and what was expected, and reading continues at the next record. The next record is at the beginning of a
-//! line; after corrupt compressed data, it is in the next member.
+//! line; after corrupt compressed data, it is in the next member. A wrong length may hide the records up to there, so a
+//! file of captures is incomplete.
 //!
 //! Memory is bounded by the longest head (1 MiB), the requested part of a block, and the needs of a decoder. A block
 //! that is not requested is skipped without being stored. The cost is linear in the size of the file, even if it is
@@ -202,24 +203,29 @@ impl WarcReader {
             }
         }
         let head = builder.finish(self.records, self.offset).ok_or(Problem::NoLength)?;
-        self.begin_block(head.length)?;
+        self.state = State::Block { length: head.length, left: head.length };
         Ok(head)
     }
 
-    fn begin_block(&mut self, length: u64) -> Result<(), Stop> {
+    /// Checks a block of which nothing was read against the size of the file.
+    fn check_size(&self, length: u64) -> Result<(), Problem> {
         if let (Some(size), None) = (self.size, self.members.compression()) {
             let read = size.saturating_sub(self.members.offset());
             if read < length {
-                return Err(Problem::BlockCut { length, read, found: "the end of the file" }.into());
+                return Err(Problem::BlockCut { length, read, found: "the end of the file" });
             }
         }
-        self.state = State::Block { length, left: length };
         Ok(())
     }
 
     /// Skips to the end of the record; appends the first `max` bytes of its block to `block`.
     fn pass_block(&mut self, max: usize, block: &mut Vec<u8>) -> Result<(), Stop> {
         let mut wanted = max;
+        if let State::Block { length, left } = self.state
+            && left == length
+        {
+            self.check_size(length)?;
+        }
         while let State::Block { length, left } = self.state {
             if left == 0 {
                 self.state = State::Between;

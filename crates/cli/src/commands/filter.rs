@@ -138,9 +138,9 @@ URIs; for Parquet input, the URLs, or the rows if the output is Parquet.
 JSON, Parquet and evidence hold only text: bytes that are not UTF-8 become %XX there, which every dialect but google judges \
 alike. With --dialect google, a URL with such bytes is an error for these outputs; text, TSV and CSV keep the bytes.
 
-Bad input (a line that is not a URL, invalid JSON, a damaged WARC record) is reported on standard error and counted; \
-the run continues. With --strict the first bad input ends the run. A file of URLs without a URL in its first 1,000 lines \
-is an error; the message names the column that has URLs.
+Bad input (a line that is not a URL, invalid JSON, a damaged record in a WARC of URLs) is reported on standard error and \
+counted; the run continues. With --strict the first bad input ends the run. A file of URLs without a URL in its first \
+1,000 lines is an error; the message names the column that has URLs.
 
 A file given with --to is written completely or not at all, even if the command is interrupted. If a file of URLs ends early \
 (a truncated archive, a read error), --to is not written. With --resume, the completed part is kept, and the same command \

@@ -57,4 +57,9 @@ impl Damaged {
     pub(crate) fn ends_file(&self) -> bool {
         self.resumed.is_none()
     }
+
+    /// The problem, without its position.
+    pub(crate) fn cause(&self) -> String {
+        self.problem.to_string()
+    }
 }

@@ -10,6 +10,9 @@
 //!
 //! Of a body of more than 64 MiB, the first lines are the capture, if the record is complete.
 //!
+//! Damage makes the file incomplete, because it may hide captures. If the head of the damaged record was read, its capture
+//! is a network failure, too.
+//!
 //! A response that ended early is a network failure (RFC 9309, section 2.3.1.4), because the missing part may contain
 //! rules. If 500 KiB of it are there, its complete lines are the capture, and it is also reported as an error. Any other
 //! record whose content cannot be read is a network failure too, for example one with an unknown content coding, and so is
@@ -167,20 +170,9 @@ impl RobotsRecords {
             self.chains.saw(url, head.number(), head.date(), End::Unread);
             return;
         }
-        match self.answer(head, &key) {
-            Ok(answer) => self.settle(is_wanted.then(|| Ask::new(head, target, url)), url, answer, head, key),
-            Err(error) => self.ready.push_back(Err(error)),
-        }
-    }
-
-    /// Interprets the record of `head`.
-    fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
-        let (answer, partial) = read_answer(&mut self.reader, head, &mut self.block, key)?;
-        if let Some(partial) = partial {
-            let what = format!("{partial}; its complete lines count");
-            self.ready.push_back(Err(of_record(self.reader.name(), head.number(), head.offset(), what)));
-        }
-        Ok(answer)
+        let (answer, problem) = read_answer(&mut self.reader, head, &mut self.block, &key);
+        self.ready.extend(problem.map(Err));
+        self.settle(is_wanted.then(|| Ask::new(head, target, url)), url, answer, head, key);
     }
 
     /// Uses the `answer` of the record of `head`, which has this URL: for the capture `ask`, or as a target.
@@ -340,9 +332,8 @@ impl RobotsRecords {
             let Some(target) = target_of(&head) else { continue };
             let key = uri::key(target);
             let url = self.chains.url(&key);
-            if self.chains.is_target(url)
-                && let Ok((answer, _)) = read_answer(&mut reader, &head, &mut self.block, &key)
-            {
+            if self.chains.is_target(url) {
+                let (answer, _) = read_answer(&mut reader, &head, &mut self.block, &key);
                 self.chains.saw(url, head.number(), head.date(), self.end_of(&answer, &head));
                 match answer {
                     Answer::Body(status, body) if is_success(status) => {
@@ -371,11 +362,9 @@ impl RobotsRecords {
             while let Some(head) = reader.next() {
                 let Ok(head) = head else { continue };
                 let key = target_of(&head).map(uri::key).unwrap_or_default();
-                if wanted.contains(&key, head.payload_digest())
-                    && let Ok((answer, _)) = read_answer(&mut reader, &head, &mut self.block, &key)
-                    && let Some(original) = original(&head, key.into(), &answer)
-                {
-                    self.originals.add(original);
+                if wanted.contains(&key, head.payload_digest()) {
+                    let (answer, _) = read_answer(&mut reader, &head, &mut self.block, &key);
+                    original(&head, key.into(), &answer).into_iter().for_each(|new| self.originals.add(new));
                 }
             }
         }
@@ -409,8 +398,8 @@ impl RobotsRecords {
                 continue;
             }
             let content = match read_answer(&mut reader, &head, &mut self.block, b"") {
-                Ok((Answer::Body(status, body), _)) if is_success(status) => Ok(body),
-                Ok((Answer::Unreadable(why), _)) => self.unreadable(&head, why),
+                (Answer::Body(status, body), _) if is_success(status) => Ok(body),
+                (Answer::Unreadable(why), _) => self.unreadable(&head, why),
                 _ => continue,
             };
             if let Some(takers) = takers.remove(&head.number()) {
@@ -449,7 +438,7 @@ impl Iterator for RobotsRecords {
             }
             match self.reader.next() {
                 Some(Ok(head)) => self.record(&head),
-                Some(Err(error)) => return Some(Err(error)),
+                Some(Err(error)) => return Some(Err(error.losing_captures())),
                 None => self.finish(),
             }
         }
@@ -563,25 +552,32 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
     Answer::Repeats(status, referent)
 }
 
-/// Reads the record of `head` into `block`, and interprets it. Also returns why it has only a part of the body, if so, and
-/// that counts.
+/// Reads the record of `head` into `block`, and interprets it. Also returns the problem to report, if the block is damaged,
+/// or if it has only a part of the body, and that counts.
 fn read_answer(
     reader: &mut WarcReader,
     head: &RecordHead,
     block: &mut Vec<u8>,
     key: &[u8],
-) -> Result<(Answer, Option<Partial>), InputError> {
+) -> (Answer, Option<InputError>) {
     // The other segments are missing, and they may contain rules.
     if head.field(b"WARC-Segment-Number").is_some() {
-        return Ok((Answer::Unreadable(Refusal::Segment.to_string()), None));
+        return (Answer::Unreadable(Refusal::Segment.to_string()), None);
     }
     block.clear();
-    reader.read_block(MAX_LINE, block)?;
+    if let Err(damage) = reader.read_block(MAX_LINE, block) {
+        return (Answer::Unreadable(damage.cause()), Some(damage.losing_captures()));
+    }
     let answer = match head.record_type() {
         RecordType::Revisit => Ok((repeated(head, block, key), None)),
         _ => answered(head, block),
     };
-    Ok(answer.unwrap_or_else(|refusal| (Answer::Unreadable(refusal.to_string()), None)))
+    let (answer, partial) = answer.unwrap_or_else(|refusal| (Answer::Unreadable(refusal.to_string()), None));
+    let problem = partial.map(|partial| {
+        let what = format!("{partial}; its complete lines count");
+        of_record(reader.name(), head.number(), head.offset(), what)
+    });
+    (answer, problem)
 }
 
 /// The target of a record that may be a capture.

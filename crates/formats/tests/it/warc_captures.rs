@@ -380,7 +380,7 @@ fn a_revisit_never_repeats_a_record_with_another_digest() {
 }
 
 #[test]
-fn a_corrupt_capture_is_an_error() {
+fn a_corrupt_capture_is_a_failed_fetch_and_makes_the_file_incomplete() {
     let records = [ok("http://a.com/robots.txt", 1, "a"), ok("http://b.com/robots.txt", 2, "b")];
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.warc.gz");
@@ -388,10 +388,71 @@ fn a_corrupt_capture_is_an_error() {
     let at = first.len() - 6;
     first[at] ^= 1;
     std::fs::write(&path, [first, gzip(&records[1])].concat()).unwrap();
+    let error = capture::captures(&path).find_map(Result::err).unwrap();
+    assert!(error.is_incomplete() && !error.ends_file(), "{error}");
     let items: Vec<String> = capture::captures(&path).map(|item| describe(item, &path)).collect();
-    assert_eq!(items.len(), 2, "{items:?}");
-    assert!(items[0].starts_with("record 1, at byte 0: expected gzip data: the checksum"), "{items:?}");
-    assert_eq!(items[1], "http://b.com/robots.txt 200 :02 b");
+    assert_eq!(items.len(), 3, "{items:?}");
+    let problem = "record 1, at byte 0: expected gzip data: the checksum";
+    assert!(items[0].starts_with(problem) && items[0].ends_with("; captures may be missing"), "{items:?}");
+    assert!(items[1].starts_with(&format!("failed: http://a.com/robots.txt: {problem}")), "{items:?}");
+    assert_eq!(items[2], "http://b.com/robots.txt 200 :02 b");
+}
+
+/// A wrong length may hide the records after it.
+#[test]
+fn each_damage_among_captures_makes_the_file_incomplete() {
+    let [a, b, c] = ["a", "b", "c"].map(|host| ok(&format!("http://{host}.com/robots.txt"), 1, host));
+    let longer = |record: &[u8], length: &str| {
+        let text = String::from_utf8(record.to_vec()).unwrap();
+        text.replace("Content-Length: 46", &format!("Content-Length: {length}")).into_bytes()
+    };
+    assert_ne!(longer(&b, "1"), b);
+    let long_head = [b"WARC/1.1\r\nX: ", &b"x".repeat(2 << 20)[..], &b[8..]].concat();
+    let failed = "failed: http://b.com/robots.txt: ";
+    for (damage, damaged, expected) in [
+        ("too long", longer(&b, "56"), failed),
+        ("over a neighbour", longer(&b, &(46 + 4 + c.len() - 5).to_string()), failed),
+        ("beyond the file", longer(&b, "99999"), failed),
+        ("too short", longer(&b, "36"), failed),
+        ("no number", longer(&b, "x"), ""),
+        ("a long head", long_head, ""),
+    ] {
+        for compress in [false, true] {
+            let member = |record: &[u8]| if compress { gzip(record) } else { record.to_vec() };
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("a.warc");
+            std::fs::write(&path, [member(&a), member(&damaged), member(&c)].concat()).unwrap();
+            let (mut items, mut errors) = (Vec::new(), Vec::new());
+            for item in capture::captures(&path) {
+                match item {
+                    Err(error) => errors.push((error.is_incomplete(), error.to_string())),
+                    capture => items.push(describe(capture, &path)),
+                }
+            }
+            assert!(errors.len() == 1 && errors[0].0, "{damage}: {errors:?}");
+            assert_eq!(items[0], "http://a.com/robots.txt 200 :01 a", "{damage}");
+            let of_b: Vec<&String> = items.iter().filter(|item| item.contains("b.com")).collect();
+            assert_eq!(of_b.len(), usize::from(!expected.is_empty()), "{damage}: {items:?}");
+            assert!(of_b.iter().all(|item| item.starts_with(expected)), "{damage}: {items:?}");
+        }
+    }
+}
+
+#[test]
+fn a_redirect_to_a_corrupt_record_is_a_failed_fetch() {
+    let redirect = moved("http://a.com/robots.txt", 1, "http://b.com/x");
+    let mut target = gzip(&ok("http://b.com/x", 2, "b"));
+    let checksum = target.len() - 6;
+    target[checksum] ^= 1;
+    let last = gzip(&ok("http://c.com/robots.txt", 3, "c"));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc.gz");
+    for members in [[&gzip(&redirect), &target, &last], [&target, &gzip(&redirect), &last]] {
+        std::fs::write(&path, members.map(|member| &member[..]).concat()).unwrap();
+        let items: Vec<String> = capture::captures(&path).map(|item| describe(item, &path)).collect();
+        let failed: Vec<_> = items.iter().filter(|item| item.starts_with("failed: http://a.com/")).collect();
+        assert_eq!((failed.len(), items.len()), (1, 3), "{items:?}");
+    }
 }
 
 #[test]
@@ -578,7 +639,10 @@ fn of_a_longer_record_the_first_lines_count_if_it_is_complete() {
         ]
     );
     assert!(items[3].as_ref().is_err_and(|error| error.contains("record 5")), "{:?}", items[3]);
-    assert_eq!(items[4..], [success("b", FetchStatus::Success, kept(MAX_LINE))]);
+    assert_eq!(
+        items[4..],
+        [success("d", FetchStatus::NetworkFailure, 0), success("b", FetchStatus::Success, kept(MAX_LINE))]
+    );
 }
 
 /// The missing part may contain rules (RFC 9309, section 2.3.1.4).
