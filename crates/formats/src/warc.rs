@@ -190,6 +190,9 @@ impl WarcReader {
                 Next::Record => return Err(Problem::HeadCut("another record").into()),
                 Next::End => return Err(Problem::HeadCut("the end of the file").into()),
             }
+            if builder.is_at_line_start() && begins_record(self.members.need(MAGIC.len() + 2)) {
+                return Err(Problem::HeadCut("another record").into());
+            }
             let available = self.members.available();
             let end = memchr(b'\n', available);
             let passed = end.map_or(available.len(), |end| end + 1);
@@ -202,7 +205,7 @@ impl WarcReader {
                 return Err(Problem::HeadTooLong.into());
             }
         }
-        let head = builder.finish(self.records, self.offset).ok_or(Problem::NoLength)?;
+        let head = builder.finish(self.records, self.offset)?;
         self.state = State::Block { length: head.length, left: head.length };
         Ok(head)
     }

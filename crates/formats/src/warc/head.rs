@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use super::MAGIC;
+use super::problem::Problem;
 use crate::lines::split_line;
 use crate::time::Timestamp;
 
@@ -149,6 +151,10 @@ fn time(value: &[u8]) -> Option<Timestamp> {
     }
 }
 
+/// The fields that decide what a record is. None of them may be repeated (WARC 1.1, section 4): in the head of a record
+/// that was cut off, with another record after it, each of them is that of one record or the other.
+const UNIQUE: [&str; 5] = ["WARC-Type", "WARC-Target-URI", "WARC-Date", "WARC-Record-ID", "Content-Length"];
+
 /// Collects a head line by line.
 #[derive(Default)]
 pub(super) struct HeadBuilder {
@@ -156,12 +162,21 @@ pub(super) struct HeadBuilder {
     lines: Vec<u8>,
     /// The start of an incomplete line.
     line: usize,
+    /// Which fields of [`UNIQUE`] were found.
+    found: [bool; UNIQUE.len()],
+    /// The first problem.
+    problem: Option<Problem>,
 }
 
 impl HeadBuilder {
     /// The number of bytes so far.
     pub(super) fn len(&self) -> usize {
         self.lines.len()
+    }
+
+    /// Returns whether a line after the first one begins.
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.line > 0 && self.line == self.lines.len()
     }
 
     /// Adds bytes of a line; `ended` marks the last bytes of the line. Returns true for the blank line at the end of
@@ -183,20 +198,42 @@ impl HeadBuilder {
             let blank = self.lines[self.line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             self.lines.drain(self.line..self.line + blank);
             self.lines[self.line - 1] = b' ';
+        } else if self.problem.is_none() {
+            self.problem = self.check().err();
         }
         self.lines.push(b'\n');
         self.line = self.lines.len();
         false
     }
 
-    /// The head and the length of its block. Without a valid length, the end of the record is unknown.
-    pub(super) fn finish(self, number: u64, offset: u64) -> Option<RecordHead> {
-        let mut head = RecordHead { fields: self.lines, number, offset, length: 0 };
-        let length = head.field(b"Content-Length")?;
-        if !length.iter().all(u8::is_ascii_digit) {
-            return None;
+    /// Checks the last line, which continues no other one.
+    fn check(&mut self) -> Result<(), Problem> {
+        let line = &self.lines[self.line..];
+        if let (0, Some(version)) = (self.line, line.strip_prefix(MAGIC)) {
+            let is_version = version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+            return is_version.then_some(()).ok_or(Problem::HeadLine);
         }
-        head.length = std::str::from_utf8(length).ok()?.parse().ok()?;
-        Some(head)
+        let name = line[..memchr(b':', line).ok_or(Problem::HeadLine)?].trim_ascii_end();
+        let place = UNIQUE.iter().position(|unique| name.eq_ignore_ascii_case(unique.as_bytes()));
+        match place {
+            Some(place) if self.found[place] => Err(Problem::RepeatedField(UNIQUE[place])),
+            Some(place) => {
+                self.found[place] = true;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The head and the length of its block. Without a valid length, the end of the record is unknown.
+    pub(super) fn finish(self, number: u64, offset: u64) -> Result<RecordHead, Problem> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        let mut head = RecordHead { fields: self.lines, number, offset, length: 0 };
+        let length = head.field(b"Content-Length").filter(|length| length.iter().all(u8::is_ascii_digit));
+        let length = length.and_then(|length| std::str::from_utf8(length).ok()?.parse().ok());
+        head.length = length.ok_or(Problem::NoLength)?;
+        Ok(head)
     }
 }

@@ -26,6 +26,12 @@ pub(crate) enum Problem {
     Corrupt(Compression, Cow<'static, str>),
     #[error("expected the rest of the record's head, found {0}")]
     HeadCut(&'static str),
+    #[error(
+        "expected a version in the first line of the head, and in each other line a field (\"name: value\")"
+    )]
+    HeadLine,
+    #[error("expected the field {0} once, found it twice: the head may be that of two records")]
+    RepeatedField(&'static str),
     #[error("expected a head of at most 1 MiB")]
     HeadTooLong,
     #[error("expected a number of bytes in the field Content-Length")]

@@ -62,7 +62,7 @@ fn whole(items: Vec<Read>) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn a_record_has_the_fields_that_are_written() {
     let file = b"WARC/1.0\r\nwarc-type: Response\r\nWARC-Target-URI:\r\n <http://a.com/\r\n\trobots.txt>\r\n\
-                 WARC-Date: 2024-05-01T12:00:00Z\r\nno field\r\nWARC-Refers-To-Date: 2023\r\n\
+                 WARC-Date: 2024-05-01T12:00:00Z\r\nWARC-Refers-To-Date: 2023\r\n\
                  WARC-Payload-Digest : sha1:ABC\r\nContent-Length: 5\r\n\r\nBlock\r\n\r\n";
     let mut records = reader(file.to_vec());
     let head = records.next().unwrap().unwrap();
@@ -364,6 +364,37 @@ fn a_head_without_an_end_is_an_error() {
     let items = read(file);
     assert!(items[0].as_ref().unwrap_err().contains("expected a head of at most 1 MiB"), "{items:?}");
     assert_eq!(items.len(), 2);
+}
+
+/// Which record has a field is unknown if the heads of two are mixed.
+#[test]
+fn a_head_with_a_repeated_field_or_another_line_is_damage() {
+    let good = record(&[("WARC-Type", "metadata")], b"");
+    let with = |line: &str| {
+        let head =
+            "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: u\r\nWARC-Date: 2024\r\nWARC-Record-ID: <a>";
+        let damaged = format!("{head}\r\n{line}\r\nContent-Length: 2\r\n\r\nab\r\n\r\n");
+        let items = read([damaged.as_bytes(), &good].concat());
+        assert!(items.last().unwrap().is_ok(), "{line}: {items:?}");
+        items.iter().filter_map(|item| item.as_ref().err()).cloned().collect::<Vec<_>>().join("; ")
+    };
+    let unique = ["WARC-Type", "warc-target-uri", "WARC-Date ", "WARC-Record-ID", "CONTENT-LENGTH"];
+    for name in unique {
+        assert!(with(&format!("{name}: 2")).contains("once, found it twice"), "{name}");
+    }
+    for other in [
+        "WARC-Concurrent-To: <b>\r\nWARC-Concurrent-To: <c>",
+        "X: 1\r\nX: 2",
+        "X: WARC/1.1",
+        "X:\r\n WARC/1.1",
+    ] {
+        assert_eq!(with(other), "", "{other}");
+    }
+    assert!(with("no field").contains("in each other line a field"));
+    assert!(with("WARC/1.0").contains("the rest of the record's head, found another record"));
+    let version = read([b"WARC/1.WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n", &good[..]].concat());
+    assert!(version[0].as_ref().unwrap_err().contains("expected a version"), "{version:?}");
+    assert_eq!(version.len(), 2);
 }
 
 #[test]

@@ -438,6 +438,29 @@ fn each_damage_among_captures_makes_the_file_incomplete() {
     }
 }
 
+/// As `cat` makes it of a file that a crash cut off, or an append to one.
+#[test]
+fn a_record_cut_anywhere_never_takes_the_content_of_the_next() {
+    let [a, b] = ["a", "b"].map(|host| ok(&format!("http://{host}.com/robots.txt"), 1, host));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc");
+    for cut in 1..a.len() {
+        std::fs::write(&path, [&a[..cut], &b].concat()).unwrap();
+        let (mut items, mut is_incomplete) = (Vec::new(), false);
+        for item in capture::captures(&path) {
+            match item {
+                Err(error) => is_incomplete |= error.is_incomplete(),
+                capture => items.push(describe(capture, &path)),
+            }
+        }
+        let is_whole = |host: &str| items.contains(&format!("http://{host}.com/robots.txt 200 :01 {host}"));
+        assert!(is_incomplete || (is_whole("a") && is_whole("b")), "{cut}: {items:?}");
+        let is_failed = |item: &String| item.starts_with("failed: http://a.com/");
+        let is_right = |item: &String| is_failed(item) || is_whole(&item[7..8]);
+        assert!(items.iter().all(is_right), "{cut}: {items:?}");
+    }
+}
+
 #[test]
 fn a_redirect_to_a_corrupt_record_is_a_failed_fetch() {
     let redirect = moved("http://a.com/robots.txt", 1, "http://b.com/x");
