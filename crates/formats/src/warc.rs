@@ -253,24 +253,21 @@ impl WarcReader {
         Ok(())
     }
 
-    /// Checks the end of a record: two line ends. Writers that omit one or both, or write LF alone, are accepted if
-    /// another record follows. If anything else follows, only two line ends prove that the block is complete. In a
-    /// compressed file nothing proves it, because the checksum may follow later.
+    /// Checks the end of a record: two line ends, and then another record, or the end of the member. Any number of line
+    /// ends is accepted, also of LF alone. Two line ends alone prove nothing, because a body may contain them, too.
     fn end_of_block(&mut self, length: u64) -> Result<(), Stop> {
-        let mut feeds = 0;
         while self.members.more()? == More::Bytes {
             let available = self.members.available();
             let ends = line_ends(available);
-            let found = ends < available.len();
-            feeds += available[..ends].iter().filter(|byte| **byte == b'\n').count();
+            let is_end = ends == available.len();
             self.members.consume(ends);
-            let sure = feeds >= 2 && self.members.compression().is_none();
-            if found && !sure && !self.members.need(MAGIC.len()).starts_with(MAGIC) {
-                return Err(Problem::BlockOverrun(length).into());
+            if is_end {
+                continue;
             }
-            if found {
-                break;
-            }
+            let next = self.members.need(MAGIC.len());
+            // The file may be cut within the next record.
+            let is_record = MAGIC.starts_with(&next[..next.len().min(MAGIC.len())]);
+            return is_record.then_some(()).ok_or_else(|| Problem::BlockOverrun(length).into());
         }
         Ok(())
     }

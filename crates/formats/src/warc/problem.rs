@@ -38,7 +38,9 @@ pub(crate) enum Problem {
     NoLength,
     #[error("expected a block of {length} bytes, found {found} after {read} of them")]
     BlockCut { length: u64, read: u64, found: &'static str },
-    #[error("expected two line ends after the block of {0} bytes: its length is wrong, or bytes are missing")]
+    #[error(
+        "expected two line ends and the next record after the block of {0} bytes: its length is wrong, or bytes are missing"
+    )]
     BlockOverrun(u64),
     #[error("expected a record (\"WARC/1.1\")")]
     NoRecord,

@@ -462,6 +462,32 @@ fn a_record_cut_anywhere_never_takes_the_content_of_the_next() {
 }
 
 #[test]
+fn a_length_that_ends_at_a_blank_line_of_the_body_is_damage() {
+    let body = "User-agent: *\nAllow: /\n\n\nUser-agent: X\nDisallow: /\n\n\nUser-agent: Y\n";
+    let whole = ok("http://a.com/robots.txt", 1, body);
+    let next = ok("http://b.com/robots.txt", 1, "b");
+    let text = String::from_utf8(whole.clone()).unwrap();
+    let length = 45 + body.len();
+    assert!(text.contains(&format!("Content-Length: {length}\r\n")));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc");
+    for compress in [false, true] {
+        for shorter in 45..=length {
+            let damaged = text.replace(&format!("Length: {length}\r"), &format!("Length: {shorter}\r"));
+            let records = [damaged.into_bytes(), next.clone()];
+            let file = if compress { records.map(|record| gzip(&record)).concat() } else { records.concat() };
+            std::fs::write(&path, file).unwrap();
+            let items: Vec<_> = capture::captures(&path).collect();
+            let is_incomplete = items
+                .iter()
+                .any(|item| item.as_ref().is_err_and(robomata_formats::InputError::is_incomplete));
+            // Without its last line end, it is the same file.
+            assert_eq!(is_incomplete, shorter < length - 1, "{shorter} of {length}: {items:?}");
+        }
+    }
+}
+
+#[test]
 fn a_redirect_to_a_corrupt_record_is_a_failed_fetch() {
     let redirect = moved("http://a.com/robots.txt", 1, "http://b.com/x");
     let mut target = gzip(&ok("http://b.com/x", 2, "b"));
