@@ -59,7 +59,7 @@ mod zstandard;
 pub(crate) use exchanges::{Exchange, Exchanges};
 pub use head::{RecordHead, RecordType};
 pub(crate) use problem::Damaged;
-pub(crate) use robots::RobotsRecords;
+pub(crate) use robots::{RobotsRecords, require_fields};
 
 use head::HeadBuilder;
 use members::{Damage, Members, More, Resume};

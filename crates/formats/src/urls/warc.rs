@@ -8,7 +8,7 @@ use crate::error::InputError;
 use crate::lines::Block;
 use crate::log;
 use crate::uri;
-use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader};
+use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader, require_fields};
 
 /// The lines of an archive's records.
 pub(super) struct RecordLines {
@@ -104,10 +104,14 @@ impl RecordLines {
                 break;
             };
             let added = head.and_then(|head| {
-                self.records += 1;
+                require_fields(&head, self.reader.name())?;
                 self.content.add(&head, &mut self.reader, &mut block)
             });
-            self.damage = added.err();
+            match added {
+                Ok(()) => self.records += 1,
+                // Counted when it is returned.
+                Err(error) => self.damage = Some(error),
+            }
         }
         self.lines += u64::from(block.lines);
         (block.lines > 0).then_some(block)

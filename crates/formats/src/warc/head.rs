@@ -78,6 +78,17 @@ impl RecordHead {
         self.field(b"WARC-Target-URI").map(bare)
     }
 
+    /// The field without which nothing is known of the record, if it is missing. Other mandatory fields may be missing, as in
+    /// the files of some writers.
+    pub(super) fn missing_field(&self) -> Option<&'static str> {
+        if self.field(b"WARC-Type").is_none_or(<[u8]>::is_empty) {
+            return Some("WARC-Type");
+        }
+        let has_target =
+            matches!(self.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit);
+        (has_target && self.target_uri().is_none_or(<[u8]>::is_empty)).then_some("WARC-Target-URI")
+    }
+
     /// `WARC-Date`; `None` if it is missing or invalid.
     pub fn date(&self) -> Option<Timestamp> {
         time(self.field(b"WARC-Date")?)

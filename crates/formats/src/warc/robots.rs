@@ -113,6 +113,8 @@ pub(crate) enum Refusal {
     TooLong,
     #[error("expected a whole record, found a segmented one")]
     Segment,
+    #[error("expected a value in the field {0}")]
+    NoField(&'static str),
     #[error("expected a time in the field WARC-Date")]
     NoDate,
     #[error("expected the content coding gzip, deflate or zstd, found {0}")]
@@ -161,6 +163,10 @@ impl RobotsRecords {
     }
 
     fn record(&mut self, head: &RecordHead) {
+        if let Err(error) = require_fields(head, self.reader.name()) {
+            self.ready.push_back(Err(error.losing_captures()));
+            return;
+        }
         let Some(target) = target_of(head) else { return };
         let is_wanted = matches!(uri::place(target), Some(uri::Place::Robots | uri::Place::TdmRep));
         let key = uri::key(target);
@@ -492,6 +498,12 @@ fn of_record(file: &FileName, record: u64, offset: u64, what: String) -> InputEr
 /// The error for a record that is not used.
 pub(super) fn skipped(file: &FileName, record: u64, offset: u64, refusal: &Refusal) -> InputError {
     of_record(file, record, offset, format!("{refusal}; the record is skipped"))
+}
+
+/// Fails if the record of `head` lacks a field without which nothing is known of it. It is then skipped.
+pub(crate) fn require_fields(head: &RecordHead, file: &FileName) -> Result<(), InputError> {
+    let refused = |field| skipped(file, head.number(), head.offset(), &Refusal::NoField(field));
+    head.missing_field().map_or(Ok(()), |field| Err(refused(field)))
 }
 
 /// Returns whether only the beginning of the record's block was read.

@@ -129,6 +129,31 @@ fn a_frontier_resumes_from_the_end_of_any_block() {
 }
 
 #[test]
+fn a_record_without_a_target_is_an_error_among_urls() {
+    let record = |field: &str| {
+        format!("WARC/1.0\r\nWARC-Type: response\r\n{field}\r\nContent-Length: 1\r\n\r\nx\r\n\r\n")
+    };
+    let [first, bad, last] =
+        ["WARC-Target-URI: http://a/1", "X: y", "WARC-Target-URI: http://a/2"].map(record);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc");
+    std::fs::write(&path, [first, bad, last].concat()).unwrap();
+    let frontier = Frontier::new([&path]);
+    let items: Vec<_> = frontier.blocks().collect();
+    let [Ok(first), Err(error), Ok(last)] = &items[..] else { panic!("{items:?}") };
+    assert!(
+        error.to_string().contains("record 2, ") && error.to_string().contains("WARC-Target-URI"),
+        "{error}"
+    );
+    assert!(!error.ends_file() && !error.is_incomplete());
+    assert_eq!((urls(first).count(), urls(last).count()), (1, 1));
+    let rest: Vec<_> = frontier.clone().from_position(first.end).blocks().collect();
+    let [Err(_), Ok(again)] = &rest[..] else { panic!("{rest:?}") };
+    assert_eq!(again.end, last.end);
+    assert!(frontier.from_position(last.end).blocks().next().is_none());
+}
+
+#[test]
 fn positions_are_right_around_lines_that_are_too_long() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("urls");

@@ -488,6 +488,35 @@ fn a_length_that_ends_at_a_blank_line_of_the_body_is_damage() {
 }
 
 #[test]
+fn a_record_without_its_type_or_its_target_makes_the_file_incomplete() {
+    let block = b"HTTP/1.1 200 OK\r\n\r\nb";
+    let target = ("WARC-Target-URI", "http://a.com/robots.txt");
+    let bad: [(&str, &[(&str, &str)]); 6] = [
+        ("WARC-Type", &[target]),
+        ("WARC-Type", &[("WARC-Type", ""), target]),
+        ("WARC-Target-URI", &[("WARC-Type", "response")]),
+        ("WARC-Target-URI", &[("WARC-Type", "resource"), ("WARC-Target-URI", "<>")]),
+        ("WARC-Target-URI", &[("WARC-Type", "revisit"), ("WARC-Target-URI", "")]),
+        ("WARC-Target-URI", &[("WARC-Type", "Response"), ("WARC-Target-URL", "http://a.com/robots.txt")]),
+    ];
+    let good = ok("http://b.com/robots.txt", 1, "b");
+    for (field, fields) in bad {
+        let items = read(&[record(fields, block), good.clone()]);
+        let expected = format!(
+            "record 1, at byte 0: expected a value in the field {field}; the record is skipped; captures may be missing"
+        );
+        assert_eq!(items, [&*expected, "http://b.com/robots.txt 200 :01 b"], "{fields:?}");
+    }
+    // Readers ignore types that they do not know, and other types need no target.
+    let other: [&[(&str, &str)]; 3] =
+        [&[("WARC-Type", "x"), target], &[("WARC-Type", "metadata")], &[("WARC-Type", "warcinfo")]];
+    for fields in other {
+        let items = read(&[record(fields, block), good.clone()]);
+        assert_eq!(items, ["http://b.com/robots.txt 200 :01 b"], "{fields:?}");
+    }
+}
+
+#[test]
 fn a_redirect_to_a_corrupt_record_is_a_failed_fetch() {
     let redirect = moved("http://a.com/robots.txt", 1, "http://b.com/x");
     let mut target = gzip(&ok("http://b.com/x", 2, "b"));
