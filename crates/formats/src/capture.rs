@@ -231,10 +231,10 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// the target of a redirect is in the source but lost in one of these ways, one of the errors says that the source is
 /// incomplete ([`InputError::is_incomplete`]).
 ///
-/// **Revisits** in WARC files repeat the record that has their payload digest, or else the one with the URI and the time
-/// that they name, but none with another digest. A 304 without a time repeats the newest record of its URI before it. If
-/// there is none, the file is incomplete; after a 304, nothing is known of the site. A revisit of a record that cannot be
-/// read is a network failure.
+/// **Revisits** in WARC files repeat the record that has their payload digest, or else the one whose identifier they name,
+/// or else the one with the URI and the time that they name, but none with another digest. A 304 without an identifier and
+/// a time repeats the newest record of its URI before it. If there is none, the file is incomplete; after a 304 that names
+/// no record, nothing is known of the site. A revisit of a record that cannot be read is a network failure.
 ///
 /// **Directories**: a file contains the body for the host in its name, without `.gz` or `.zst`. Compressed bytes are
 /// decompressed, also without such a name. A subdirectory is named by a host and contains its `robots.txt`, as `wget`

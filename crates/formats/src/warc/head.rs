@@ -99,6 +99,11 @@ impl RecordHead {
         self.field(b"WARC-Record-ID")
     }
 
+    /// `WARC-Refers-To`, without angle brackets: the identifier of the record whose content a revisit repeats.
+    pub fn refers_to(&self) -> Option<&[u8]> {
+        self.field(b"WARC-Refers-To").map(bare)
+    }
+
     /// The first `WARC-Concurrent-To`: a record from the same event.
     pub fn concurrent_to(&self) -> Option<&[u8]> {
         self.field(b"WARC-Concurrent-To")
@@ -148,7 +153,7 @@ pub(super) fn field_of<'l>(lines: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
 }
 
 /// Removes the angle brackets of a URI: the grammar of WARC 1.0 has them, its examples do not.
-fn bare(uri: &[u8]) -> &[u8] {
+pub(super) fn bare(uri: &[u8]) -> &[u8] {
     uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri)
 }
 

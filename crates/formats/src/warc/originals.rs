@@ -21,10 +21,14 @@ const MAX_COMPARED: usize = 16;
 /// The record that a revisit repeats.
 #[derive(Clone, Debug)]
 pub(super) struct Referent {
+    /// The record's identifier, if the revisit names it, without angle brackets.
+    pub(super) id: Option<Vec<u8>>,
     /// The capture's URI, normalised by [`key`](crate::uri::key).
     pub(super) uri: Arc<[u8]>,
     /// The time of the capture, if the revisit names it.
     pub(super) date: Option<Timestamp>,
+    /// Whether the revisit names its record, by an identifier, a URI or a time. If not, there may be none.
+    pub(super) is_given: bool,
     /// The number and the time of the revisit.
     pub(super) revisit: (u64, Option<Timestamp>),
     /// The digest of the payload, as written. No record with another digest is repeated.
@@ -32,15 +36,22 @@ pub(super) struct Referent {
 }
 
 impl Referent {
-    /// Returns whether the revisit names its record by a digest or a time.
+    /// Returns whether the revisit names its record by an identifier, a digest or a time.
     pub(super) fn is_named(&self) -> bool {
-        self.digest.is_some() || self.date.is_some()
+        self.id.is_some() || self.digest.is_some() || self.date.is_some()
+    }
+
+    /// The number of bytes of its texts.
+    pub(super) fn bytes(&self) -> usize {
+        self.uri.len() + [&self.id, &self.digest].into_iter().flatten().map(Vec::len).sum::<usize>()
     }
 }
 
 /// A record that may be repeated.
 pub(super) struct Original {
     pub(super) number: u64,
+    /// The record's identifier, without angle brackets.
+    pub(super) id: Option<Vec<u8>>,
     /// The capture's URI, normalised by [`key`](crate::uri::key).
     pub(super) uri: Arc<[u8]>,
     pub(super) date: Option<Timestamp>,
@@ -73,6 +84,8 @@ pub(super) struct Originals {
     max_bytes: usize,
     /// Whether older records were forgotten.
     has_forgotten: bool,
+    /// The newest record with each identifier.
+    by_id: HashMap<Vec<u8>, u64>,
     /// The newest record with each digest, of any URI (`None`) and of each URI.
     by_digest: HashMap<UriAndDigest, u64>,
     /// All records with their digests.
@@ -88,6 +101,7 @@ impl Default for Originals {
             bytes: 0,
             max_bytes: MAX_BYTES,
             has_forgotten: false,
+            by_id: HashMap::new(),
             by_digest: HashMap::new(),
             by_uri: BTreeMap::new(),
             without_digest: BTreeSet::new(),
@@ -103,7 +117,10 @@ impl Originals {
 
     /// Remembers `original`.
     pub(super) fn add(&mut self, original: Original) {
-        let Original { number, uri, digest, kind, .. } = &original;
+        let Original { number, id, uri, digest, kind, .. } = &original;
+        if let Some(id) = id {
+            self.by_id.insert(id.clone(), *number);
+        }
         match digest {
             _ if *kind == OriginalKind::Revisit => {}
             Some(digest) => {
@@ -130,34 +147,33 @@ impl Originals {
         self.bytes -= oldest.bytes();
         self.by_uri.remove(&oldest.place());
         self.without_digest.remove(&oldest.place());
+        if let Some(id) = oldest.id {
+            remove_if(&mut self.by_id, &id, oldest.number);
+        }
         if let Some(digest) = oldest.digest {
             remove_if(&mut self.by_digest, &(None, digest.clone()), oldest.number);
             remove_if(&mut self.by_digest, &(Some(oldest.uri), digest), oldest.number);
         }
     }
 
-    /// The number of the record that has the digest of `referent`, or else of the one with its URI and time. Records with
-    /// another digest are left out.
+    /// The number of the record that has the digest of `referent`, or else its identifier. A revisit that names no identifier
+    /// repeats the one with its URI and time. Records with another digest are left out.
+    ///
+    /// The digest is first because records with the same one have the same content. So a revisit need not wait for the end
+    /// of the file if the record that it names may follow.
     pub(super) fn named(&self, referent: &Referent) -> Option<u64> {
-        let of_digest = referent.digest.as_ref().and_then(|digest| {
-            let of_uri = self.by_digest.get(&(Some(Arc::clone(&referent.uri)), digest.clone()));
-            of_uri.or_else(|| self.by_digest.get(&(None, digest.clone())))
-        });
-        of_digest.copied().or_else(|| {
-            let place = |number| (Arc::clone(&referent.uri), referent.date, number);
-            referent.date?;
-            let mut of_time = self.by_uri.range(place(0)..=place(u64::MAX)).rev().take(MAX_COMPARED);
-            let is_other = |(place, _): &(&Place, _)| number(place) != referent.revisit.0;
-            let matches = |digest: &Option<Vec<u8>>| !differ(digest.as_ref(), referent.digest.as_ref());
-            of_time.find(|found| is_other(found) && matches(found.1)).map(|(place, _)| number(place))
+        self.of_digest(referent).or_else(|| match referent.id {
+            Some(_) => self.of_id(referent),
+            None => self.of_time(referent),
         })
     }
 
-    /// Like [`Originals::named`]. A revisit that names no time repeats the newest record of its URI before it. With a
-    /// digest, it repeats one without a digest. Nothing is found if a newer record may have been forgotten.
+    /// Like [`Originals::named`], in all records of the file. If none of them has the identifier, the URI and the time count.
+    /// A revisit that names no identifier and no time repeats the newest record of its URI before it. With a digest, it
+    /// repeats one without a digest. Nothing is found if a newer record may have been forgotten.
     pub(super) fn find(&self, referent: &Referent) -> Option<u64> {
         let newest = || {
-            if referent.date.is_some() || self.has_forgotten {
+            if referent.id.is_some() || referent.date.is_some() || self.has_forgotten {
                 return None;
             }
             let first = (Arc::clone(&referent.uri), None, 0);
@@ -167,7 +183,31 @@ impl Originals {
                 None => self.by_uri.range(first..=last).next_back().map(|(place, _)| number(place)),
             }
         };
-        self.named(referent).or_else(newest)
+        let is_there = referent.id.as_ref().is_some_and(|id| self.by_id.contains_key(id));
+        let found = self.named(referent);
+        found.or_else(|| if is_there { None } else { self.of_time(referent).or_else(newest) })
+    }
+
+    fn of_digest(&self, referent: &Referent) -> Option<u64> {
+        let digest = referent.digest.as_ref()?;
+        let of_uri = self.by_digest.get(&(Some(Arc::clone(&referent.uri)), digest.clone()));
+        of_uri.or_else(|| self.by_digest.get(&(None, digest.clone()))).copied()
+    }
+
+    fn of_id(&self, referent: &Referent) -> Option<u64> {
+        let number = *self.by_id.get(referent.id.as_ref()?)?;
+        let place = self.entries.binary_search_by_key(&number, |original| original.number).ok()?;
+        let is_same = !differ(self.entries[place].digest.as_ref(), referent.digest.as_ref());
+        (is_same && number != referent.revisit.0).then_some(number)
+    }
+
+    fn of_time(&self, referent: &Referent) -> Option<u64> {
+        let place = |number| (Arc::clone(&referent.uri), referent.date, number);
+        referent.date?;
+        let mut of_time = self.by_uri.range(place(0)..=place(u64::MAX)).rev().take(MAX_COMPARED);
+        let is_other = |(place, _): &(&Place, _)| number(place) != referent.revisit.0;
+        let matches = |digest: &Option<Vec<u8>>| !differ(digest.as_ref(), referent.digest.as_ref());
+        of_time.find(|found| is_other(found) && matches(found.1)).map(|(place, _)| number(place))
     }
 }
 
@@ -177,8 +217,9 @@ impl Original {
     }
 
     fn bytes(&self) -> usize {
-        // The digest is a key as well.
-        self.uri.len() + 4 * self.digest.as_ref().map_or(0, Vec::len) + ENTRY
+        // The identifier and the digest are keys as well.
+        let length = |text: &Option<Vec<u8>>| text.as_ref().map_or(0, Vec::len);
+        self.uri.len() + 2 * length(&self.id) + 4 * length(&self.digest) + ENTRY
     }
 }
 
@@ -200,22 +241,26 @@ fn remove_if<K: Eq + Hash>(map: &mut HashMap<K, u64>, key: &K, number: u64) {
     }
 }
 
-/// The URIs and the digests to which revisits refer.
+/// The identifiers, URIs and digests to which revisits refer.
 #[derive(Default)]
 pub(super) struct Wanted {
+    ids: HashSet<Vec<u8>>,
     uris: HashSet<Arc<[u8]>>,
     digests: HashSet<Vec<u8>>,
 }
 
 impl Wanted {
     pub(super) fn add(&mut self, referent: &Referent) {
+        self.ids.extend(referent.id.clone());
         self.uris.insert(Arc::clone(&referent.uri));
         self.digests.extend(referent.digest.clone());
     }
 
-    /// Returns whether a revisit may repeat a record with this URI and digest.
-    pub(super) fn contains(&self, uri: &[u8], digest: Option<&[u8]>) -> bool {
-        self.uris.contains(uri) || digest.is_some_and(|digest| self.digests.contains(digest))
+    /// Returns whether a revisit may repeat a record with this identifier, URI and digest.
+    pub(super) fn contains(&self, id: Option<&[u8]>, uri: &[u8], digest: Option<&[u8]>) -> bool {
+        let has =
+            |texts: &HashSet<Vec<u8>>, text: Option<&[u8]>| text.is_some_and(|text| texts.contains(text));
+        self.uris.contains(uri) || has(&self.ids, id) || has(&self.digests, digest)
     }
 }
 
@@ -228,12 +273,13 @@ mod tests {
     }
 
     fn original(number: u64, date: Option<Timestamp>, digest: Option<&[u8]>) -> Original {
-        let uri = (*b"u").into();
-        Original { number, uri, date, digest: digest.map(<[u8]>::to_vec), kind: OriginalKind::Readable }
+        let (uri, digest) = ((*b"u").into(), digest.map(<[u8]>::to_vec));
+        Original { number, id: None, uri, date, digest, kind: OriginalKind::Readable }
     }
 
     fn referent(date: Option<Timestamp>, revisited: Option<Timestamp>, digest: Option<&[u8]>) -> Referent {
-        Referent { uri: (*b"u").into(), date, revisit: (99, revisited), digest: digest.map(<[u8]>::to_vec) }
+        let (uri, digest) = ((*b"u").into(), digest.map(<[u8]>::to_vec));
+        Referent { id: None, uri, date, is_given: false, revisit: (99, revisited), digest }
     }
 
     #[test]
@@ -274,15 +320,20 @@ mod tests {
 
     #[test]
     fn the_newest_record_is_unknown_if_one_was_forgotten() {
-        let mut originals = Originals { max_bytes: 2 * (1 + 4 * 2 + ENTRY), ..Originals::default() };
-        for number in 1..=3 {
-            originals.add(original(number, time(1), Some(&[b'd', number.to_le_bytes()[0]])));
+        let mut originals = Originals { max_bytes: 2 * (1 + 2 + 4 * 2 + ENTRY), ..Originals::default() };
+        let id = |number: u64| Some(vec![number.to_le_bytes()[0]]);
+        for number in 1..=3_u64 {
+            let digest = [b'd', number.to_le_bytes()[0]];
+            originals.add(Original { id: id(number), ..original(number, time(1), Some(&digest)) });
         }
-        assert_eq!((originals.by_uri.len(), originals.by_digest.len()), (2, 4));
+        assert_eq!((originals.by_uri.len(), originals.by_digest.len(), originals.by_id.len()), (2, 4, 2));
+        let of_id = |number| originals.named(&Referent { id: id(number), ..referent(None, time(9), None) });
+        assert_eq!([1, 2, 3].map(of_id), [None, Some(2), Some(3)]);
         assert_eq!(originals.find(&referent(None, time(9), None)), None);
         assert_eq!(originals.find(&referent(time(1), time(9), None)), Some(3));
         originals.add(Original { uri: vec![0; 5000].into(), ..original(4, None, None) });
         assert!(originals.entries.is_empty() && originals.by_uri.is_empty() && originals.bytes == 0);
-        assert!(originals.by_digest.is_empty() && originals.without_digest.is_empty());
+        assert!(originals.by_digest.is_empty() && originals.by_id.is_empty());
+        assert!(originals.without_digest.is_empty());
     }
 }

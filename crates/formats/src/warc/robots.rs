@@ -4,9 +4,10 @@
 //! which repeat another record's content. Redirects are followed within the file ([`crate::chains`]). They may also
 //! lead to URLs that are not robots.txt files.
 //!
-//! A revisit repeats the record with its payload digest, or else the one with the URI and the time that it names
-//! ([`Originals`]), but none with another digest. The result of a revisit whose original is not in the file is not
-//! known, so the file counts as incomplete. After a 304, nothing is known anyway.
+//! A revisit repeats the record with its payload digest, or else the one whose identifier it names, or else the one with
+//! the URI and the time that it names ([`Originals`]), but none with another digest. The result of a revisit whose
+//! original is not in the file is not known, so the file counts as incomplete. Only after a 304 that names no record,
+//! nothing is known anyway. Digests are compared with each other, never with the content.
 //!
 //! Of a body of more than 64 MiB, the first lines are the capture, if the record is complete.
 //!
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
+use super::head::bare;
 use super::http::Response;
 use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
@@ -117,6 +119,8 @@ pub(crate) enum Refusal {
     NoField(&'static str),
     #[error("expected a time in the field WARC-Date")]
     NoDate,
+    #[error("expected a time in the field WARC-Refers-To-Date")]
+    NoReferredDate,
     #[error("expected the content coding gzip, deflate or zstd, found {0}")]
     Coding(String),
 }
@@ -248,8 +252,7 @@ impl RobotsRecords {
     }
 
     fn miss(&mut self, ask: Option<Ask>, record: u64, status: FetchStatus, referent: Referent) {
-        let digest = referent.digest.as_ref().map_or(0, Vec::len);
-        self.missing_bytes += ask.as_ref().map_or(0, Ask::url_length) + referent.uri.len() + digest;
+        self.missing_bytes += ask.as_ref().map_or(0, Ask::url_length) + referent.bytes();
         if let Some(ask) = &ask {
             self.chains.hold(ask.url, ask.record, ask.time);
         }
@@ -367,8 +370,8 @@ impl RobotsRecords {
             self.originals = Originals::wanted();
             while let Some(head) = reader.next() {
                 let Ok(head) = head else { continue };
-                let key = target_of(&head).map(uri::key).unwrap_or_default();
-                if wanted.contains(&key, head.payload_digest()) {
+                let Some(key) = target_of(&head).map(uri::key) else { continue };
+                if wanted.contains(head.record_id().map(bare), &key, head.payload_digest()) {
                     let (answer, _) = read_answer(&mut reader, &head, &mut self.block, &key);
                     original(&head, key.into(), &answer).into_iter().for_each(|new| self.originals.add(new));
                 }
@@ -421,7 +424,7 @@ impl RobotsRecords {
         for Missing { ask, status, referent, .. } in std::mem::take(&mut self.missing) {
             let Some(ask) = ask else { continue };
             let counts = self.chains.release(ask.url, ask.record, ask.time);
-            if status != NOT_MODIFIED {
+            if status != NOT_MODIFIED || referent.is_given {
                 let (count, _) = self.lost.get_or_insert_with(|| (0, shortened(&referent.uri)));
                 *count += 1;
             } else if counts {
@@ -555,9 +558,17 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
     if !is_success(status) && status != NOT_MODIFIED {
         return Answer::Body(status, Arc::default());
     }
+    let fields = [&b"WARC-Refers-To"[..], b"WARC-Refers-To-Target-URI", b"WARC-Refers-To-Date"];
+    let [has_id, has_uri, has_date] =
+        fields.map(|name| head.field(name).is_some_and(|value| !value.is_empty()));
+    if has_date && head.refers_to_date().is_none() {
+        return Answer::Unreadable(Refusal::NoReferredDate.to_string());
+    }
     let referent = Referent {
+        id: head.refers_to().filter(|_| has_id).map(<[u8]>::to_vec),
         uri: head.refers_to_target_uri().map_or_else(|| key.into(), |uri| uri::key(uri).into()),
         date: head.refers_to_date(),
+        is_given: has_id || has_uri || has_date,
         revisit: (head.number(), head.date()),
         digest: head.payload_digest().filter(|_| unchanged.is_none()).map(<[u8]>::to_vec),
     };
@@ -599,17 +610,15 @@ fn target_of(head: &RecordHead) -> Option<&[u8]> {
     head.target_uri().filter(|_| is_capture)
 }
 
-/// The record of `head`, if a revisit may repeat it. A 304 has no content of its own, and neither has a revisit that
-/// names no record.
+/// The record of `head`, if a revisit may repeat it. One that names no record has no content of its own, such as a 304.
 fn original(head: &RecordHead, uri: Arc<[u8]>, answer: &Answer) -> Option<Original> {
     let kind = match answer {
         Answer::Body(status, _) if is_success(*status) => OriginalKind::Readable,
         Answer::Unreadable(_) => OriginalKind::Unreadable,
-        Answer::Repeats(status, referent) if *status != NOT_MODIFIED && referent.is_named() => {
-            OriginalKind::Revisit
-        }
+        Answer::Repeats(_, referent) if referent.is_named() => OriginalKind::Revisit,
         _ => return None,
     };
-    let digest = head.payload_digest().map(<[u8]>::to_vec);
-    Some(Original { number: head.number(), uri, date: head.date(), digest, kind })
+    let text = |text: Option<&[u8]>| text.map(<[u8]>::to_vec);
+    let (id, digest) = (text(head.record_id().map(bare)), text(head.payload_digest()));
+    Some(Original { number: head.number(), id, uri, date: head.date(), digest, kind })
 }

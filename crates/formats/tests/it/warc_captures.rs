@@ -325,12 +325,14 @@ fn a_revisit_of_another_file_makes_the_file_incomplete() {
     let site = "http://a.com/robots.txt";
     let refers = [("WARC-Refers-To-Target-URI", site), ("WARC-Refers-To-Date", "2023-01-01")];
     let same = |minute| revisit(site, minute, SAME, &refers, b"HTTP/1.1 200 OK\r\n\r\n");
-    let records = [same(3), revisit(site, 4, UNCHANGED, &refers, b""), same(5)];
+    // A 304 that names no record is one without a result.
+    let unchanged = |fields| revisit(site, 4, UNCHANGED, fields, b"");
+    let records = [same(3), unchanged(&refers), unchanged(&refers[..1]), unchanged(&[]), same(5)];
     assert_eq!(
         read(&records),
         [
             "http://a.com/robots.txt 304 :04",
-            "2 revisits repeat records that are not in the file, such as one of http://a.com/robots.txt (join the WARC files \
+            "4 revisits repeat records that are not in the file, such as one of http://a.com/robots.txt (join the WARC files \
              with the originals and with the revisits to one file)",
         ]
     );
@@ -339,6 +341,67 @@ fn a_revisit_of_another_file_makes_the_file_incomplete() {
     std::fs::write(&path, records.concat()).unwrap();
     let error = capture::captures(&path).find_map(Result::err).unwrap();
     assert!(error.is_incomplete() && !error.ends_file());
+}
+
+#[test]
+fn a_revisit_repeats_the_record_whose_identifier_it_names() {
+    let site = "http://a.com/robots.txt";
+    let digest = |character: &str| format!("sha1:{}", character.repeat(32));
+    let original = |minute: u32, id: &str, body: &str| {
+        let (date, digest) = (at(minute), digest(body));
+        let fields = [
+            ("WARC-Type", "response"),
+            ("WARC-Target-URI", site),
+            ("WARC-Date", &*date),
+            ("WARC-Record-ID", id),
+            ("WARC-Payload-Digest", &*digest),
+        ];
+        record(&fields, format!("HTTP/1.1 200 OK\r\n\r\n{body}").as_bytes())
+    };
+    let ok = b"HTTP/1.1 200 OK\r\n\r\n";
+    let unchanged = b"HTTP/1.1 304 Not Modified\r\n\r\n";
+    let to = |id| ("WARC-Refers-To", id);
+    let [a, b] = [original(1, "<urn:uuid:1>", "a"), original(2, "<urn:uuid:2>", "b")];
+    let by_id = [to("<urn:uuid:1>"), ("WARC-Record-ID", "<urn:uuid:3>")];
+    // The identifier is that of a record in another file. The digest is enough.
+    let of_a = digest("a");
+    let by_digest = [to("<urn:uuid:9>"), ("WARC-Payload-Digest", &*of_a)];
+    assert_eq!(
+        read_in_any_order(&[
+            a.clone(),
+            b.clone(),
+            revisit(site, 3, UNCHANGED, &by_id, unchanged),
+            revisit(site, 4, SAME, &[to("urn:uuid:1")], ok),
+            revisit(site, 5, UNCHANGED, &[to("<urn:uuid:3>")], unchanged),
+            revisit(site, 6, SAME, &by_digest, ok),
+        ]),
+        [
+            "http://a.com/robots.txt 200 :01 a",
+            "http://a.com/robots.txt 200 :02 b",
+            "http://a.com/robots.txt 200 :04 a",
+            "http://a.com/robots.txt 200 :06 a",
+            "http://a.com/robots.txt Some(Success) :03 a",
+            "http://a.com/robots.txt Some(Success) :05 a",
+        ]
+    );
+    let of_no_file = digest("c");
+    let other_digest = [to("<urn:uuid:1>"), ("WARC-Payload-Digest", &*of_no_file)];
+    let in_no_file = [to("<urn:uuid:9>")];
+    let other_time = [("WARC-Refers-To-Date", "2023-01-01")];
+    for lost in [
+        revisit(site, 3, SAME, &other_digest, ok),
+        revisit(site, 3, SAME, &in_no_file, ok),
+        revisit(site, 3, UNCHANGED, &in_no_file, unchanged),
+        revisit(site, 3, SAME, &other_time, ok),
+        revisit(site, 3, UNCHANGED, &other_time, unchanged),
+    ] {
+        let items = read_in_any_order(&[a.clone(), b.clone(), lost]);
+        assert_eq!(items.len(), 3, "{items:?}");
+        assert!(items[0].starts_with("1 revisit repeats a record that is not in the file"), "{items:?}");
+    }
+    let no_date = revisit(site, 3, UNCHANGED, &[("WARC-Refers-To-Date", "2023-13")], unchanged);
+    let items = read(&[a, no_date]);
+    assert!(items[1].starts_with("failed: ") && items[1].ends_with("field WARC-Refers-To-Date"), "{items:?}");
 }
 
 #[test]
