@@ -109,9 +109,15 @@ impl RecordHead {
         self.field(b"WARC-Concurrent-To")
     }
 
-    /// `WARC-Payload-Digest`, as written; usually `sha1:` and base 32.
+    /// `WARC-Payload-Digest`, as written; usually `sha1:` and base 32. `None` if it is missing, or if it is a placeholder that
+    /// other records may have, too.
     pub fn payload_digest(&self) -> Option<&[u8]> {
-        self.field(b"WARC-Payload-Digest")
+        /// Every digest that identifies a content has more characters.
+        const MIN: usize = 16;
+        self.field(b"WARC-Payload-Digest").filter(|digest| {
+            let colon = memchr(b':', digest).filter(|colon| *colon > 0);
+            colon.is_some_and(|colon| digest[colon + 1..].trim_ascii_start().len() >= MIN)
+        })
     }
 
     /// `WARC-Refers-To-Target-URI`, without angle brackets: the URI of the capture whose content a revisit repeats.

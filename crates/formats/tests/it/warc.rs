@@ -63,7 +63,7 @@ fn whole(items: Vec<Read>) -> Vec<(String, Vec<u8>)> {
 fn a_record_has_the_fields_that_are_written() {
     let file = b"WARC/1.0\r\nwarc-type: Response\r\nWARC-Target-URI:\r\n <http://a.com/\r\n\trobots.txt>\r\n\
                  WARC-Date: 2024-05-01T12:00:00Z\r\nWARC-Refers-To-Date: 2023\r\n\
-                 WARC-Payload-Digest : sha1:ABC\r\nContent-Length: 5\r\n\r\nBlock\r\n\r\n";
+                 WARC-Payload-Digest : sha1:ABCDEFGHIJKLMNOP\r\nContent-Length: 5\r\n\r\nBlock\r\n\r\n";
     let mut records = reader(file.to_vec());
     let head = records.next().unwrap().unwrap();
     assert_eq!((head.number(), head.offset(), head.block_length()), (1, 0, 5));
@@ -72,7 +72,7 @@ fn a_record_has_the_fields_that_are_written() {
     assert_eq!(head.date().unwrap().to_string(), "2024-05-01T12:00:00Z");
     assert_eq!(head.refers_to_date().unwrap().to_string(), "2023-01-01T00:00:00Z");
     assert_eq!(head.refers_to_target_uri(), None);
-    assert_eq!(head.payload_digest(), Some(&b"sha1:ABC"[..]));
+    assert_eq!(head.payload_digest(), Some(&b"sha1:ABCDEFGHIJKLMNOP"[..]));
     let mut block = Vec::new();
     records.read_block(3, &mut block).unwrap();
     records.read_block(3, &mut block).unwrap();

@@ -276,7 +276,7 @@ fn redirects_in_a_circle_are_too_many() {
 #[test]
 fn a_revisit_has_the_repeated_content_and_its_own_time() {
     let site = "http://a.com/robots.txt";
-    let digest = ("WARC-Payload-Digest", "sha1:AAAA");
+    let digest = ("WARC-Payload-Digest", "sha1:AAAAAAAAAAAAAAAA");
     let first = record(
         &[("WARC-Type", "response"), ("WARC-Target-URI", site), ("WARC-Date", &at(1)), digest],
         b"HTTP/1.1 200 OK\r\n\r\nfirst",
@@ -414,8 +414,8 @@ fn a_revisit_never_repeats_a_record_with_another_digest() {
         record(&[&head[..], &[("WARC-Payload-Digest", digest)]].concat(), block.as_bytes())
     };
     let http = b"HTTP/1.1 200 OK\r\n\r\n";
-    let [a, b] = [original(1, "sha1:AA", "a"), original(2, "sha1:BB", "b")];
-    let same = revisit(site, 3, SAME, &[("WARC-Payload-Digest", "sha1:AA")], http);
+    let [a, b] = [original(1, "sha1:AAAAAAAAAAAAAAAA", "a"), original(2, "sha1:BBBBBBBBBBBBBBBB", "b")];
+    let same = revisit(site, 3, SAME, &[("WARC-Payload-Digest", "sha1:AAAAAAAAAAAAAAAA")], http);
     let unchanged = revisit(site, 4, UNCHANGED, &[], b"HTTP/1.1 304 Not Modified\r\n\r\n");
     let before = revisit(site, 0, UNCHANGED, &[], b"HTTP/1.1 304 Not Modified\r\n\r\n");
     // The newest record before the 304 is the revisit itself.
@@ -576,6 +576,26 @@ fn a_record_without_its_type_or_its_target_makes_the_file_incomplete() {
     for fields in other {
         let items = read(&[record(fields, block), good.clone()]);
         assert_eq!(items, ["http://b.com/robots.txt 200 :01 b"], "{fields:?}");
+    }
+}
+
+/// It is no digest, and other records have it, too.
+#[test]
+fn a_placeholder_of_a_digest_names_no_record() {
+    for digest in ["", "-", "sha1:", "sha1: ", ":AAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "sha1:unknown"] {
+        let field = ("WARC-Payload-Digest", digest);
+        let date = at(1);
+        let fields = [
+            ("WARC-Type", "response"),
+            ("WARC-Target-URI", "http://b.com/robots.txt"),
+            ("WARC-Date", &*date),
+            field,
+        ];
+        let http = b"HTTP/1.1 200 OK\r\n\r\n";
+        let other = record(&fields, http);
+        let items = read(&[other, revisit("http://a.com/robots.txt", 2, SAME, &[field], http)]);
+        assert!(items[1].starts_with("1 revisit repeats a record"), "{digest}: {items:?}");
+        assert_eq!(items[0], "http://b.com/robots.txt 200 :01", "{digest}");
     }
 }
 
@@ -741,7 +761,7 @@ fn of_a_longer_record_the_first_lines_count_if_it_is_complete() {
     let long = [&b"User-agent: *\n"[..], &line.repeat((MAX_LINE >> 4) + 9)].concat();
     let kept = |bytes: usize| 14 + (bytes - 14) / line.len() * line.len();
     let head = "HTTP/1.1 200 OK";
-    let digest = ("WARC-Payload-Digest", "sha1:LONG");
+    let digest = ("WARC-Payload-Digest", "sha1:LONGLONGLONGLONG");
     let resource = |url, fields: &[(&str, &str)]| {
         let head = [("WARC-Type", "resource"), ("WARC-Target-URI", url), ("WARC-Date", "2024")];
         record(&[&head, fields].concat(), &long)
@@ -796,7 +816,7 @@ fn a_response_that_ended_early_is_a_network_failure() {
     let length = "HTTP/1.1 200 OK\r\nContent-Length: 41";
     let body = &b"User-agent: *\nDisallow: /\nAllow: /"[..];
     let truncated = ("WARC-Truncated", "length");
-    let digest = ("WARC-Payload-Digest", "sha1:CUT");
+    let digest = ("WARC-Payload-Digest", "sha1:CUTCUTCUTCUTCUTC");
     let resource = [("WARC-Type", "resource"), ("WARC-Target-URI", "http://c.com/robots.txt"), truncated];
     let items = read(&[
         cut("http://a.com/robots.txt", &[digest], length, body),

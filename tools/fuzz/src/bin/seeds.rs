@@ -248,11 +248,11 @@ const WARC: &str = "WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Date: 2026-01-01T00:
     WARC-Concurrent-To: <urn:uuid:3>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:2>\r\n\
     Content-Type: application/http; msgtype=request\r\nContent-Length: 53\r\n\r\nGET /robots.txt HTTP/1.1\r\nUser-Agent: ExampleBot\r\n\r\n\r\n\r\n\
     WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.com/robots.txt\r\nWARC-Date: 2026-01-01T00:00:01.5Z\r\n\
-    WARC-Record-ID: <urn:uuid:3>\r\nWARC-Payload-Digest: sha1:A\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: 76\r\n\r\n\
+    WARC-Record-ID: <urn:uuid:3>\r\nWARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAA\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: 76\r\n\r\n\
     HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nUser-agent: *\nD\r\n0\r\n\r\n\r\n\r\n\
     WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: https://example.com/robots.txt\r\nWARC-Date: 2026-01-02T00:00:00Z\r\n\
     WARC-Record-ID: <urn:uuid:4>\r\nWARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n\
-    WARC-Payload-Digest: sha1:A\r\nWARC-Refers-To-Target-URI: https://example.com/robots.txt\r\nWARC-Refers-To-Date: 2026-01-01T00:00:01.5Z\r\n\
+    WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAA\r\nWARC-Refers-To-Target-URI: https://example.com/robots.txt\r\nWARC-Refers-To-Date: 2026-01-01T00:00:01.5Z\r\n\
     Content-Type: application/http; msgtype=response\r\nContent-Length: 19\r\n\r\nHTTP/1.1 200 OK\r\n\r\n\r\n\r\n\
     WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.org/robots.txt\r\nWARC-Date: 2026-01-01T00:00:02Z\r\n\
     WARC-Record-ID: <urn:uuid:5>\r\nContent-Type: application/http\r\nContent-Length: 68\r\n\r\n\
