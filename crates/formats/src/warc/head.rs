@@ -201,21 +201,22 @@ impl HeadBuilder {
         self.line > 0 && self.line == self.lines.len()
     }
 
-    /// Adds bytes of a line; `ended` marks the last bytes of the line. Returns true for the blank line at the end of
-    /// the head.
+    /// Adds bytes of a line; `ended` marks the last bytes of the line. Returns true for the empty line at the end of the
+    /// head. A line of blanks continues the line before it, like any other line that begins with one.
     pub(super) fn push(&mut self, bytes: &[u8], ended: bool) -> bool {
         self.lines.extend_from_slice(bytes);
         if !ended {
             return false;
         }
         let line = &self.lines[self.line..];
-        let length = line.trim_ascii_end().len();
-        if length == 0 {
+        if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
             self.lines.truncate(self.line);
             return true;
         }
+        let is_folded = self.line > 0 && matches!(line[0], b' ' | b'\t');
+        let length = line.trim_ascii_end().len();
         self.lines.truncate(self.line + length);
-        if self.line > 0 && matches!(self.lines[self.line], b' ' | b'\t') {
+        if is_folded {
             // A folded line (section 4): the line end and the white space stand for one space.
             let blank = self.lines[self.line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             self.lines.drain(self.line..self.line + blank);

@@ -372,6 +372,32 @@ fn a_head_without_an_end_is_an_error() {
     assert_eq!(items.len(), 2);
 }
 
+/// Only an empty line ends a head (WARC 1.1, section 4).
+#[test]
+fn a_line_of_blanks_continues_the_field_before_it() {
+    for blank in [" ", "\t", " \t ", " \r"] {
+        for end in ["\r\n", "\n"] {
+            let head = [
+                "WARC/1.1",
+                blank,
+                "WARC-Type: resource",
+                blank,
+                "WARC-Target-URI: u",
+                blank,
+                " v",
+                "Content-Length: 2",
+                "",
+                "ab",
+                "",
+                "",
+            ];
+            let items = read(head.join(end).into_bytes());
+            let [Ok((uri, block))] = &items[..] else { panic!("{blank:?}: {items:?}") };
+            assert_eq!((&**uri, &**block), ("u  v", &b"ab"[..]), "{blank:?}");
+        }
+    }
+}
+
 /// Which record has a field is unknown if the heads of two are mixed.
 #[test]
 fn a_head_with_a_repeated_field_or_another_line_is_damage() {
