@@ -154,8 +154,8 @@ impl WarcReader {
     /// Appends the block of the last record to `block`, or its first `max` bytes if it is longer. A second call appends
     /// nothing.
     ///
-    /// Always reads to the end of the record, to check everything that shows whether it is complete. This includes its
-    /// length, the line ends after it and, for the last record of a member, the checksum.
+    /// Always reads to the end of the record, to check its length, what follows it and, for the last record of a compressed
+    /// member, the checksum of the member. Digests in the head are not compared with the content.
     ///
     /// # Errors
     /// Fails when the record is corrupt. The appended bytes may then be wrong or incomplete.
