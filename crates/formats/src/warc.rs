@@ -44,12 +44,14 @@ use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::meter::Meter;
 
+mod answers;
 mod exchanges;
 mod gzip;
 mod head;
 mod http;
 mod members;
 mod originals;
+mod pairs;
 mod problem;
 mod robots;
 mod window;

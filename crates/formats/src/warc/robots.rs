@@ -2,7 +2,7 @@
 //!
 //! Captures are responses and resources whose target is `/robots.txt` of a site, without a query, and revisits of them,
 //! which repeat another record's content. Redirects are followed within the file ([`crate::chains`]). They may also
-//! lead to URLs that are not robots.txt files.
+//! lead to URLs that are not robots.txt files. Answers to another method than GET are no captures ([`Answers`]).
 //!
 //! A revisit repeats the record with its payload digest, or else the one with the URI and the time that it names
 //! ([`Originals`]), but none with another digest. The result of a revisit whose original is not in the file is not
@@ -16,7 +16,7 @@
 //! a revisit of such a record.
 //!
 //! Memory holds the redirects, the newest bodies that another capture may take (64 MiB), the newest records that a
-//! revisit may repeat (64 MiB), and the current block. It also holds other revisits ([`MAX_MISSING`]), for which the file
+//! revisit may repeat (64 MiB), the answers that wait for their requests (64 MiB), and the current block. It also holds other revisits ([`MAX_MISSING`]), for which the file
 //! is read again at its end.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use robomata_protocol::FetchStatus;
 
+use super::answers::{Answers, Read};
 use super::http::Response;
 use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
@@ -51,6 +52,7 @@ pub(crate) struct RobotsRecords {
     /// The path for another reading; `None` if that is impossible.
     path: Option<PathBuf>,
     ready: VecDeque<Result<Capture, InputError>>,
+    answers: Answers,
     chains: Chains<Ask>,
     bodies: Bodies,
     originals: Originals,
@@ -92,8 +94,9 @@ pub(crate) struct Ask {
 }
 
 /// The content of a record.
-enum Answer {
+pub(super) enum Answer {
     Body(FetchStatus, Arc<[u8]>),
+    /// The [`key`](uri::key) of its target, if known.
     Redirect(FetchStatus, Option<Vec<u8>>),
     Repeats(FetchStatus, Referent),
     /// The content cannot be read, for this reason.
@@ -140,6 +143,7 @@ impl RobotsRecords {
             reader,
             path: path.map(Path::to_owned),
             ready: VecDeque::new(),
+            answers: Answers::default(),
             chains: Chains::default(),
             bodies: Bodies::default(),
             originals: Originals::default(),
@@ -157,36 +161,43 @@ impl RobotsRecords {
         self.chains.counts()
     }
 
-    fn record(&mut self, head: &RecordHead) {
-        let Some(target) = target_of(head) else { return };
-        let is_wanted = matches!(uri::place(target), Some(uri::Place::Robots | uri::Place::TdmRep));
-        let key = uri::key(target);
-        let url = self.chains.url(&key);
-        if !is_wanted && !self.chains.is_target(url) {
-            // A later redirect may lead to it.
-            self.chains.saw(url, head.number(), head.date(), End::Unread);
-            return;
-        }
-        match self.answer(head, &key) {
-            Ok(answer) => self.settle(is_wanted.then(|| Ask::new(head, target, url)), url, answer, head, key),
-            Err(error) => self.ready.push_back(Err(error)),
-        }
+    /// The next record that is a capture or the target of a redirect.
+    fn next_record(&mut self) -> Option<Result<Read, InputError>> {
+        self.answers.next(&mut self.reader, &mut self.block, |head, key, is_awaited| {
+            let url = self.chains.url(key);
+            let is_read = is_awaited || is_wanted(head) || self.chains.is_target(url);
+            if !is_read && head.record_type() != RecordType::Request {
+                // A later redirect may lead to it.
+                self.chains.saw(url, head.number(), head.date(), End::Unread);
+            }
+            is_read
+        })
     }
 
-    /// Interprets the record of `head`.
-    fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
-        let (answer, partial) = read_answer(&mut self.reader, head, &mut self.block, key)?;
-        if let Some(partial) = partial {
-            let what = format!("{partial}; its complete lines count");
-            self.ready.push_back(Err(of_record(self.reader.name(), head.number(), head.offset(), what)));
+    fn record(&mut self, Read { head, key, read }: Read) {
+        match read {
+            Ok((answer, partial)) => {
+                if let Some(partial) = partial {
+                    let what = format!("{partial}; its complete lines count");
+                    self.ready.push_back(Err(of_record(
+                        self.reader.name(),
+                        head.number(),
+                        head.offset(),
+                        what,
+                    )));
+                }
+                let url = self.chains.url(&key);
+                let ask = is_wanted(&head).then(|| Ask::new(&head, url));
+                self.settle(ask, url, answer, &head, key);
+            }
+            Err(error) => self.ready.push_back(Err(error)),
         }
-        Ok(answer)
     }
 
     /// Uses the `answer` of the record of `head`, which has this URL: for the capture `ask`, or as a target.
     fn settle(&mut self, ask: Option<Ask>, url: u64, answer: Answer, head: &RecordHead, key: Vec<u8>) {
         let (number, time) = (head.number(), head.date());
-        let end = self.end_of(&answer, head);
+        let end = self.end_of(&answer);
         self.chains.saw(url, number, time, end);
         if ask.is_some() {
             self.chains.precede([Some(url), None], number, time);
@@ -228,16 +239,15 @@ impl RobotsRecords {
         }
     }
 
-    /// The result of the fetch that the record of `head` contains.
-    fn end_of(&self, answer: &Answer, head: &RecordHead) -> End {
+    /// The result of the fetch that a record with this `answer` contains.
+    fn end_of(&self, answer: &Answer) -> End {
         match answer {
             Answer::Body(status, _) if is_success(*status) => End::Body(*status),
             Answer::Body(status, _) => End::Status(*status),
             Answer::Unreadable(_) => End::Body(FetchStatus::NetworkFailure),
             Answer::Repeats(status, _) => End::Body(found(*status)),
-            Answer::Redirect(_, location) => {
-                let target = location.as_ref().and_then(|location| uri::target(head.target_uri()?, location));
-                End::Redirect(target.map(|target| self.chains.url(&target)))
+            Answer::Redirect(_, target) => {
+                End::Redirect(target.as_ref().map(|target| self.chains.url(target)))
             }
         }
     }
@@ -334,26 +344,22 @@ impl RobotsRecords {
     /// Reads the file again, for the results of the targets of redirects. Returns none if it has changed.
     fn read_targets(&mut self, path: &Path) -> Option<()> {
         let mut reader = WarcReader::open(path).ok()?;
-        while let Some(head) = reader.next() {
+        let mut answers = Answers::default();
+        while let Some(read) = answers.next(&mut reader, &mut self.block, |_, key, is_awaited| {
+            is_awaited || self.chains.is_target(self.chains.url(key))
+        }) {
             // The damage was reported in the first reading.
-            let Ok(head) = head else { continue };
-            let Some(target) = target_of(&head) else { continue };
-            let key = uri::key(target);
-            let url = self.chains.url(&key);
-            if self.chains.is_target(url)
-                && let Ok((answer, _)) = read_answer(&mut reader, &head, &mut self.block, &key)
-            {
-                self.chains.saw(url, head.number(), head.date(), self.end_of(&answer, &head));
-                match answer {
-                    Answer::Body(status, body) if is_success(status) => {
-                        self.bodies.keep(head.number(), &Ok(body));
-                    }
-                    Answer::Unreadable(why) => {
-                        self.bodies.keep(head.number(), &self.unreadable(&head, why));
-                    }
-                    Answer::Repeats(status, referent) => self.miss(None, head.number(), status, referent),
-                    Answer::Body(..) | Answer::Redirect(..) => {}
+            let Ok(Read { head, key, read: Ok((answer, _)) }) = read else { continue };
+            self.chains.saw(self.chains.url(&key), head.number(), head.date(), self.end_of(&answer));
+            match answer {
+                Answer::Body(status, body) if is_success(status) => {
+                    self.bodies.keep(head.number(), &Ok(body));
                 }
+                Answer::Unreadable(why) => {
+                    self.bodies.keep(head.number(), &self.unreadable(&head, why));
+                }
+                Answer::Repeats(status, referent) => self.miss(None, head.number(), status, referent),
+                Answer::Body(..) | Answer::Redirect(..) => {}
             }
         }
         (reader.records == self.reader.records).then_some(())
@@ -368,11 +374,11 @@ impl RobotsRecords {
             let mut wanted = Wanted::default();
             self.missing.iter().for_each(|missing| wanted.add(&missing.referent));
             self.originals = Originals::wanted();
-            while let Some(head) = reader.next() {
-                let Ok(head) = head else { continue };
-                let key = target_of(&head).map(uri::key).unwrap_or_default();
-                if wanted.contains(&key, head.payload_digest())
-                    && let Ok((answer, _)) = read_answer(&mut reader, &head, &mut self.block, &key)
+            let mut answers = Answers::default();
+            while let Some(read) = answers.next(&mut reader, &mut self.block, |head, key, _| {
+                wanted.contains(key, head.payload_digest())
+            }) {
+                if let Ok(Read { head, key, read: Ok((answer, _)) }) = read
                     && let Some(original) = original(&head, key.into(), &answer)
                 {
                     self.originals.add(original);
@@ -447,8 +453,8 @@ impl Iterator for RobotsRecords {
             if self.ended {
                 return None;
             }
-            match self.reader.next() {
-                Some(Ok(head)) => self.record(&head),
+            match self.next_record() {
+                Some(Ok(read)) => self.record(read),
                 Some(Err(error)) => return Some(Err(error)),
                 None => self.finish(),
             }
@@ -463,9 +469,9 @@ impl HasUrl for Ask {
 }
 
 impl Ask {
-    fn new(head: &RecordHead, target: &[u8], url: u64) -> Self {
+    fn new(head: &RecordHead, url: u64) -> Self {
         Ask {
-            site: String::from_utf8_lossy(target).into_owned(),
+            site: String::from_utf8_lossy(head.target_uri().unwrap_or_default()).into_owned(),
             url,
             time: head.date(),
             record: head.number(),
@@ -521,7 +527,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         let response = Response::read(block).ok_or(Refusal::NoResponse)?;
         let status = FetchStatus::Code(response.status);
         if is_redirect(response.status) {
-            return Ok((Answer::Redirect(status, response.location), None));
+            return Ok((Answer::Redirect(status, target(head, response.location)), None));
         }
         if !is_success(status) {
             return Ok((Answer::Body(status, Arc::default()), None));
@@ -545,7 +551,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         memchr::memmem::find(head.field(b"WARC-Profile").unwrap_or_default(), b"server-not-modified");
     let status = match Response::read(block) {
         Some(response) if is_redirect(response.status) => {
-            return Answer::Redirect(FetchStatus::Code(response.status), response.location);
+            return Answer::Redirect(FetchStatus::Code(response.status), target(head, response.location));
         }
         Some(response) => FetchStatus::Code(response.status),
         None if unchanged.is_some() => NOT_MODIFIED,
@@ -565,7 +571,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
 
 /// Reads the record of `head` into `block`, and interprets it. Also returns why it has only a part of the body, if so, and
 /// that counts.
-fn read_answer(
+pub(super) fn read_answer(
     reader: &mut WarcReader,
     head: &RecordHead,
     block: &mut Vec<u8>,
@@ -584,11 +590,15 @@ fn read_answer(
     Ok(answer.unwrap_or_else(|refusal| (Answer::Unreadable(refusal.to_string()), None)))
 }
 
-/// The target of a record that may be a capture.
-fn target_of(head: &RecordHead) -> Option<&[u8]> {
-    let is_capture =
-        matches!(head.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit);
-    head.target_uri().filter(|_| is_capture)
+/// Returns whether this is a record about a robots.txt or a tdmrep.json.
+fn is_wanted(head: &RecordHead) -> bool {
+    let place = head.target_uri().and_then(uri::place);
+    matches!(place, Some(uri::Place::Robots | uri::Place::TdmRep))
+}
+
+/// The [`key`](uri::key) of the target of a redirect in the record of `head`.
+fn target(head: &RecordHead, location: Option<Vec<u8>>) -> Option<Vec<u8>> {
+    uri::target(head.target_uri()?, &location?)
 }
 
 /// The record of `head`, if a revisit may repeat it. A 304 has no content of its own, and neither has a revisit that

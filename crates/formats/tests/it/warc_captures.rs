@@ -141,6 +141,101 @@ fn a_record_whose_content_cannot_be_read_is_a_network_failure() {
     assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
 }
 
+/// A record with the identifier `id` and a reference to the record `concurrent_to`, where they are not empty.
+fn linked(kind: &str, url: &str, id: &str, concurrent_to: &str, block: &str) -> Vec<u8> {
+    let date = at(2);
+    let fields = [
+        ("WARC-Type", kind),
+        ("WARC-Target-URI", url),
+        ("WARC-Date", &date),
+        ("WARC-Record-ID", id),
+        ("WARC-Concurrent-To", concurrent_to),
+    ];
+    let given: Vec<_> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    record(&given, block.as_bytes())
+}
+
+/// A response and the request before it.
+fn with_request(url: &str, minute: u32, body: &str) -> Vec<u8> {
+    let request = [("WARC-Type", "request"), ("WARC-Target-URI", url), ("WARC-Date", &at(minute))];
+    [record(&request, b"GET /x HTTP/1.1\r\n\r\n"), ok(url, minute, body)].concat()
+}
+
+#[test]
+fn an_answer_to_another_method_than_get_is_no_capture() {
+    let url = "http://a.com/robots.txt";
+    let captured = || with_request(url, 1, "rules");
+    let answer =
+        |id: &str, to: &str, http: &str| linked("response", url, id, to, &format!("HTTP/1.1 {http}"));
+    let request = |id: &str, to: &str, method: &str| {
+        linked("request", url, id, to, &format!("{method} /robots.txt HTTP/1.1\r\nHost: a.com\r\n\r\n"))
+    };
+    let before = "http://a.com/robots.txt 200 :01 rules".to_owned();
+    for (method, http) in [
+        ("HEAD", "200 OK\r\n\r\n"),
+        ("OPTIONS", "204 No Content\r\n\r\n"),
+        ("POST", "405 Method Not Allowed\r\n\r\n"),
+        ("HEAD", "404 Not Found\r\n\r\n"),
+        ("HEAD", "301 Moved\r\nLocation: /x\r\n\r\n"),
+    ] {
+        for (response, request) in [
+            (answer("<1>", "", http), request("<2>", "<1>", method)),
+            (answer("<1>", "<2>", http), request("<2>", "", method)),
+            (answer("", "", http), request("", "", method)),
+        ] {
+            for records in [
+                [captured(), response.clone(), request.clone()],
+                [captured(), request.clone(), response.clone()],
+                [response, request, captured()],
+            ] {
+                assert_eq!(read(&records), [&*before], "{method}");
+            }
+        }
+        for records in [
+            vec![answer("", "", http)],
+            vec![request("", "", "GET"), answer("", "", http)],
+            vec![answer("", "", http), request("", "", "no request")],
+            vec![answer("", "", http), linked("request", "http://b.com/", "", "", "HEAD / HTTP/1.1")],
+            vec![linked("revisit", url, "", "", &format!("HTTP/1.1 {http}"))],
+        ] {
+            assert_ne!(read(&[vec![captured()], records].concat()), [&*before], "{http}");
+        }
+    }
+    // Dates come before the order of records, and references before dates.
+    let (get, head) = (captured(), request("", "", "HEAD"));
+    let (get, rules) = get.split_at(get.len() - ok(url, 1, "rules").len());
+    let crossed = [rules.to_vec(), answer("", "", "200 OK\r\n\r\n"), get.to_vec(), head];
+    assert_eq!(read(&crossed), [&*before]);
+    let both = [
+        answer("<1>", "", "200 OK\r\n\r\n"),
+        answer("<2>", "", "200 OK\r\n\r\nof GET"),
+        request("<3>", "<1>", "HEAD"),
+        request("<4>", "<2>", "GET"),
+    ];
+    assert_eq!(read(&both), ["http://a.com/robots.txt 200 :02 of GET"]);
+}
+
+#[test]
+fn an_answer_to_head_is_neither_a_target_nor_repeated() {
+    let page = "http://a.com/rules";
+    let head = || {
+        [
+            linked("request", page, "", "", "HEAD /rules HTTP/1.1\r\n\r\n"),
+            linked("response", page, "", "", "HTTP/1.1 200 OK\r\n\r\n"),
+        ]
+        .concat()
+    };
+    let site = "http://a.com/robots.txt";
+    let expected = ["http://a.com/robots.txt 200 :03 page"];
+    // In the first reading and in another one.
+    assert_eq!(read(&[moved(site, 3, page), head(), with_request(page, 4, "page")]), expected);
+    assert_eq!(read(&[with_request(page, 4, "page"), head(), moved(site, 3, page)]), expected);
+    let refers = [("WARC-Refers-To-Target-URI", page), ("WARC-Refers-To-Date", &at(2))];
+    let revisit = revisit(site, 3, SAME, &refers, b"HTTP/1.1 200 OK\r\n\r\n");
+    let found = read(&[head(), revisit]);
+    assert!(found.len() == 1 && found[0].contains("join the WARC files"), "{found:?}");
+}
+
 /// A chain of `hops` redirects from `http://s.com/robots.txt`; each target is captured after the previous one.
 fn chain(hops: u32) -> Vec<Vec<u8>> {
     let url =
