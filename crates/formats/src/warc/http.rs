@@ -32,6 +32,7 @@ pub(super) struct Response<'b> {
     /// `Content-Range`.
     range: Option<Range>,
     chunked: bool,
+    /// The content codings and then the transfer codings but `chunked`, in the order in which they were applied.
     codings: Vec<Vec<u8>>,
     content: &'b [u8],
 }
@@ -54,14 +55,16 @@ impl<'b> Response<'b> {
             .ignore_invalid_headers_in_responses(true)
             .parse_response(&mut parsed, &head);
         let Ok(Status::Complete(_)) = complete else { return None };
+        let (chunked, transfer): (Vec<_>, Vec<_>) =
+            list(&parsed, "Transfer-Encoding").into_iter().partition(|coding| coding == b"chunked");
         Some(Response {
             status: parsed.code?,
             location: value(&parsed, "Location").map(<[u8]>::to_vec),
             has_whole_head: [&b"\n\n"[..], b"\n\r\n"].iter().any(|end| block[..head_end].ends_with(end)),
             length: list(&parsed, "Content-Length").iter().filter_map(|length| number(length)).max(),
             range: value(&parsed, "Content-Range").and_then(Range::read),
-            chunked: list(&parsed, "Transfer-Encoding").iter().any(|coding| coding == b"chunked"),
-            codings: list(&parsed, "Content-Encoding"),
+            chunked: !chunked.is_empty(),
+            codings: [list(&parsed, "Content-Encoding"), transfer].concat(),
             content: &block[head_end..],
         })
     }
@@ -395,6 +398,19 @@ mod tests {
         assert_eq!(with("identity", text), text);
         assert_eq!(with("gzip", text), text, "undone by the writer");
         assert!(text.starts_with(&with("gzip", &gzip[..gzip.len() - 9])), "cut");
+
+        let chunks = |content: &[u8]| {
+            [format!("{:x}\r\n", content.len()).as_bytes(), content, b"\r\n0\r\n\r\n"].concat()
+        };
+        for (fields, content) in [
+            ("Transfer-Encoding: gzip, chunked", chunks(&gzip)),
+            ("Transfer-Encoding: gzip", gzip.clone()),
+            ("Content-Encoding: gzip\r\nTransfer-Encoding: zstd, Chunked", chunks(&both)),
+            ("Transfer-Encoding: gzip, chunked", text.to_vec()),
+        ] {
+            let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+            assert_eq!(body(&[head.as_bytes(), &content].concat()), text, "{fields}");
+        }
     }
 
     #[test]
@@ -479,12 +495,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_undone_is_refused() {
-        let refused = |coding: &str, content: &[u8]| {
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n");
+        let refused_by = |field: &str, coding: &str, content: &[u8]| {
+            let head = format!("HTTP/1.1 200 OK\r\n{field}: {coding}\r\n\r\n");
             let block = [head.as_bytes(), content].concat();
             Response::read(&block).unwrap().body(true).unwrap_err().to_string()
         };
+        let refused = |coding: &str, content: &[u8]| refused_by("Content-Encoding", coding, content);
         assert!(refused("br", b"x").contains("found \"br\""));
+        assert!(refused_by("Transfer-Encoding", "compress, chunked", b"x").contains("found \"compress\""));
         let long = refused(&"long".repeat(1000), b"x");
         assert!(long.len() < 200 && long.contains("longlong\"…"), "{long}");
         // A block that is full of members without content.

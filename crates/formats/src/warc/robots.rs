@@ -12,12 +12,12 @@
 //!
 //! A response that ended early is a network failure (RFC 9309, section 2.3.1.4), because the missing part may contain
 //! rules. If 500 KiB of it are there, its complete lines are the capture, and it is also reported as an error. Any other
-//! record whose content cannot be read is a network failure too, for example one with an unknown content coding, and so is
-//! a revisit of such a record.
+//! record whose content cannot be read is a network failure too, for example one with an unknown coding or with a body
+//! that is still compressed, and so is a revisit of such a record.
 //!
 //! Memory holds the redirects, the newest bodies that another capture may take (64 MiB), the newest records that a
-//! revisit may repeat (64 MiB), the answers that wait for their requests (64 MiB), and the current block. It also holds other revisits ([`MAX_MISSING`]), for which the file
-//! is read again at its end.
+//! revisit may repeat (64 MiB), the answers that wait for their requests (64 MiB), and the current block. It also holds
+//! other revisits ([`MAX_MISSING`]), for which the file is read again at its end.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
 use crate::error::{InputError, Kind, shortened};
 use crate::file_name::FileName;
+use crate::input::Compression;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
 use crate::time::Timestamp;
 use crate::uri;
@@ -115,8 +116,10 @@ pub(crate) enum Refusal {
     Segment,
     #[error("expected a time in the field WARC-Date")]
     NoDate,
-    #[error("expected the content coding gzip, deflate or zstd, found {0}")]
+    #[error("expected the coding gzip, deflate or zstd, found {0}")]
     Coding(String),
+    #[error("expected a body of text, found {0} data")]
+    Compressed(Compression),
 }
 
 /// Why a response contains only a part of a file.
@@ -535,6 +538,9 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         let (body, partial) = response.body(is_cut(head))?;
         (status, body, partial)
     };
+    if let Some(found) = Compression::of_magic(&body) {
+        return Err(Refusal::Compressed(found));
+    }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
     Ok(match partial {
         None => (Answer::Body(status, body.into()), None),

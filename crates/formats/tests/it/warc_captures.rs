@@ -133,12 +133,28 @@ fn a_record_whose_content_cannot_be_read_is_a_network_failure() {
     let failed = "failed: http://a.com/robots.txt: record";
     assert!(items[..3].iter().all(|item| item.starts_with(failed)), "{items:?}");
     assert_eq!(items[0], format!("{failed} 1, at byte 0: expected an HTTP response"));
-    assert!(
-        items[1].ends_with("expected the content coding gzip, deflate or zstd, found \"br\""),
-        "{items:?}"
-    );
+    assert!(items[1].ends_with("expected the coding gzip, deflate or zstd, found \"br\""), "{items:?}");
     assert!(items[2].contains("expected a whole record, found a segmented one"), "{}", items[2]);
     assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
+}
+
+/// Compressed data are no robots.txt without rules.
+#[test]
+fn a_body_that_is_still_compressed_is_a_network_failure() {
+    let url = "http://a.com/robots.txt";
+    let (once, twice) = (gzip(RULES), gzip(&gzip(RULES)));
+    let with = |field: &str, body: &[u8]| response(url, &at(1), &format!("HTTP/1.1 200 OK\r\n{field}"), body);
+    for (record, found) in [
+        (with("Content-Type: text/plain", &once), "gzip"),
+        (with("Content-Encoding: gzip", &twice), "gzip"),
+        (with("Content-Encoding: gzip\x01", &once), "gzip"),
+        (with("Transfer-Encoding: gzip", &twice), "gzip"),
+        (with("Content-Type: text/plain", &zstd_frame(RULES, &[])), "zstd"),
+        (record(&[("WARC-Type", "resource"), ("WARC-Target-URI", url)], &once), "gzip"),
+    ] {
+        let why = format!("expected a body of text, found {found} data");
+        assert_eq!(read(&[record]), [format!("failed: {url}: record 1, at byte 0: {why}")]);
+    }
 }
 
 /// A record with the identifier `id` and a reference to the record `concurrent_to`, where they are not empty.
