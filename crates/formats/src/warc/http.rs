@@ -112,12 +112,9 @@ impl<'b> Response<'b> {
 
     /// Compares the content, which has no coding, with `Content-Length`.
     fn missing(&self) -> Option<Partial> {
-        /// More bytes than gzip, zlib and zstd add to content that they cannot compress, for each kilobyte and once.
-        const ADDED: (usize, usize) = (1, 64);
         let found = self.content.len();
         // If the writer decoded the body, the field may have the length of the coded one.
-        let is_coded = self.codings.iter().any(|coding| coding != b"identity");
-        let added = if is_coded { found / 1000 * ADDED.0 + ADDED.1 } else { 0 };
+        let added: usize = self.codings.iter().map(|coding| added(coding, found)).sum();
         let expected = self.length.filter(|length| *length > (found + added) as u64)?;
         Some(Partial::Length { expected, found })
     }
@@ -222,6 +219,19 @@ fn chunk_length(content: &mut &[u8]) -> Option<usize> {
 fn size_digits(line: &[u8]) -> Option<&[u8]> {
     let digits = line[..memchr(b';', line).unwrap_or(line.len())].trim_ascii();
     digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)
+}
+
+/// The most bytes that `coding` adds to content of this `length`.
+fn added(coding: &[u8], length: usize) -> usize {
+    match (coding, length) {
+        (b"identity", _) => 0,
+        (b"gzip" | b"x-gzip", 0) => 20,
+        (b"deflate", 0) => 8,
+        (b"zstd", 0) => 13,
+        (_, 0) => 0,
+        // More than gzip, zlib and zstd add to content that they cannot compress.
+        _ => length / 1000 + 64,
+    }
 }
 
 /// Decodes `content` with `coding`, as far as possible, and returns whether that is all of it; `None` if it does not
@@ -458,8 +468,9 @@ mod tests {
             // Some servers and writers use the length of the decoded body, or that of the coded one.
             assert_whole(&format!("{fields}\r\n{}", length(coded.len() + 30)), coded);
             assert_whole(&format!("{fields}\r\n{}", length(text.len() + 30)), text);
-            assert_whole(&format!("{fields}\r\n{}", length(20)), b"");
-            assert_part(&format!("{fields}\r\n{}", length(99)), b"", "expected a body of 99 bytes");
+            // An empty body is a whole one only if that is all that the coding is made of.
+            assert_whole(&format!("{fields}\r\n{}", length(added(coding.as_bytes(), 0))), b"");
+            assert_part(&format!("{fields}\r\n{}", length(coded.len())), b"", "bytes, found 0");
             // Of raw deflate data, short beginnings may be text.
             let shortest = if std::ptr::eq(coded, &raw) { 30 } else { 1 };
             for cut in shortest..coded.len() {
@@ -491,6 +502,31 @@ mod tests {
 
         let head = Response::read(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n").unwrap();
         assert!(head.body(false).unwrap().1.is_some());
+    }
+
+    #[test]
+    fn of_an_empty_body_a_coding_adds_what_it_makes_of_nothing() {
+        use flate2::{Compression, bufread};
+        let best = Compression::best();
+        let gzip = coded(bufread::GzEncoder::new(&b""[..], best));
+        let zlib = coded(bufread::ZlibEncoder::new(&b""[..], best));
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.include_checksum(true).unwrap();
+        let zstd = encoder.finish().unwrap();
+        for (coding, coded) in [("gzip", gzip), ("x-gzip", Vec::new()), ("deflate", zlib), ("zstd", zstd)] {
+            let most = added(coding.as_bytes(), 0);
+            assert!(coded.len() <= most, "{coding}: {}", coded.len());
+            let with = |length: usize| {
+                part(&format!("200 OK\r\nContent-Encoding: {coding}\r\nContent-Length: {length}"), b"")
+            };
+            assert_eq!(with(most), None, "{coding}");
+            let why = format!("expected a body of {} bytes, found 0", most + 1);
+            assert_eq!(with(most + 1).as_deref(), Some(&*why));
+        }
+        let both = |length: usize| {
+            part(&format!("200 OK\r\nContent-Encoding: gzip, zstd\r\nContent-Length: {length}"), b"")
+        };
+        assert!(both(33).is_none() && both(34).is_some());
     }
 
     #[test]
