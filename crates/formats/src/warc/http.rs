@@ -17,6 +17,9 @@ use crate::lines::{MAX_LINE, first_lines, split_line};
 /// Maximum number of header fields.
 const MAX_FIELDS: usize = 512;
 
+/// Maximum number of codings of a body. Each takes a pass over the body, and no server applies more than two.
+pub(super) const MAX_CODINGS: usize = 5;
+
 /// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -32,7 +35,8 @@ pub(super) struct Response<'b> {
     /// `Content-Range`.
     range: Option<Range>,
     chunked: bool,
-    /// The content codings and then the transfer codings but `chunked`, in the order in which they were applied.
+    /// The content codings and then the transfer codings but `chunked`, in the order in which they were applied. Of more
+    /// than [`MAX_CODINGS`], one more is here.
     codings: Vec<Vec<u8>>,
     content: &'b [u8],
 }
@@ -55,16 +59,17 @@ impl<'b> Response<'b> {
             .ignore_invalid_headers_in_responses(true)
             .parse_response(&mut parsed, &head);
         let Ok(Status::Complete(_)) = complete else { return None };
-        let (chunked, transfer): (Vec<_>, Vec<_>) =
-            list(&parsed, "Transfer-Encoding").into_iter().partition(|coding| coding == b"chunked");
+        let is_chunked = |coding: &&[u8]| coding.eq_ignore_ascii_case(b"chunked");
+        let transfer = list(&parsed, "Transfer-Encoding").filter(|coding| !is_chunked(coding));
+        let codings = list(&parsed, "Content-Encoding").chain(transfer).take(MAX_CODINGS + 1);
         Some(Response {
             status: parsed.code?,
             location: value(&parsed, "Location").map(<[u8]>::to_vec),
             has_whole_head: [&b"\n\n"[..], b"\n\r\n"].iter().any(|end| block[..head_end].ends_with(end)),
-            length: list(&parsed, "Content-Length").iter().filter_map(|length| number(length)).max(),
+            length: list(&parsed, "Content-Length").filter_map(number).max(),
             range: value(&parsed, "Content-Range").and_then(Range::read),
-            chunked: !chunked.is_empty(),
-            codings: [list(&parsed, "Content-Encoding"), transfer].concat(),
+            chunked: list(&parsed, "Transfer-Encoding").any(|coding| is_chunked(&coding)),
+            codings: codings.map(<[u8]>::to_ascii_lowercase).collect(),
             content: &block[head_end..],
         })
     }
@@ -78,6 +83,9 @@ impl<'b> Response<'b> {
     /// Of a longer body, or if the block `is_cut`, only the beginning is returned: see [`first_lines`]. How such a
     /// body ends is not examined.
     pub(super) fn body(&self, mut is_cut: bool) -> Result<(Vec<u8>, Option<Partial>), Refusal> {
+        if self.codings.len() > MAX_CODINGS {
+            return Err(Refusal::Codings);
+        }
         let range = (self.status == 206).then_some(self.range);
         if range.is_some_and(|range| range.is_none_or(|range| range.first > 0)) {
             return Ok((Vec::new(), Some(Partial::Range)));
@@ -171,14 +179,13 @@ fn value<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> Option<&'h [u
     response.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value)
 }
 
-/// The members of all fields with this name, in lower case.
-fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
-    let fields = response.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
+/// The members of all fields with this name.
+fn list<'r>(response: &'r httparse::Response<'_, '_>, name: &'r str) -> impl Iterator<Item = &'r [u8]> {
+    let fields = response.headers.iter().filter(move |field| field.name.eq_ignore_ascii_case(name));
     fields
         .flat_map(|field| field.value.split(|byte| *byte == b','))
-        .map(|coding| coding.trim_ascii().to_ascii_lowercase())
-        .filter(|coding| !coding.is_empty())
-        .collect()
+        .map(<[u8]>::trim_ascii)
+        .filter(|member| !member.is_empty())
 }
 
 fn number(digits: &[u8]) -> Option<u64> {
@@ -541,6 +548,14 @@ mod tests {
         assert!(refused_by("Transfer-Encoding", "compress, chunked", b"x").contains("found \"compress\""));
         let long = refused(&"long".repeat(1000), b"x");
         assert!(long.len() < 200 && long.contains("longlong\"…"), "{long}");
+        let many = |codings: usize| "deflate,".repeat(codings);
+        let why = "expected at most 5 codings of the body";
+        assert_eq!(refused(&many(6), b"x"), why);
+        assert_eq!(refused_by("Transfer-Encoding", &many(6), b"x"), why);
+        let both = format!("{}\r\nTransfer-Encoding: gzip, chunked", many(5));
+        assert_eq!(refused(&both, b"x"), why);
+        let five = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\n\r\nDisallow: /\n", many(5));
+        assert_eq!(body(five.as_bytes()), b"Disallow: /\n");
         // A block that is full of members without content.
         let empty = zstd::encode_all(&b""[..], 1).unwrap().repeat(100);
         assert!(refused("zstd", &empty).contains("at most 64 MiB"));

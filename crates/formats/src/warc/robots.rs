@@ -26,7 +26,7 @@ use std::sync::Arc;
 use robomata_protocol::FetchStatus;
 
 use super::answers::{Answers, Read};
-use super::http::Response;
+use super::http::{MAX_CODINGS, Response};
 use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
@@ -118,6 +118,8 @@ pub(crate) enum Refusal {
     NoDate,
     #[error("expected the coding gzip, deflate or zstd, found {0}")]
     Coding(String),
+    #[error("expected at most {max} codings of the body", max = MAX_CODINGS)]
+    Codings,
     #[error("expected a body of text, found {0} data")]
     Compressed(Compression),
 }
