@@ -8,6 +8,7 @@ use flate2::{Decompress, FlushDecompress, Status as Inflated};
 use httparse::{ParserConfig, Status};
 use memchr::memchr;
 
+use super::MAX_HEAD;
 use super::head::field_of;
 use super::robots::{Partial, Refusal};
 use super::zstandard;
@@ -15,7 +16,7 @@ use crate::error::quoted;
 use crate::lines::{MAX_LINE, first_lines, split_line};
 
 /// Maximum number of header fields.
-const MAX_FIELDS: usize = 512;
+pub(super) const MAX_FIELDS: usize = 512;
 
 /// Maximum number of codings of a body. Each takes a pass over the body, and no server applies more than two.
 pub(super) const MAX_CODINGS: usize = 5;
@@ -42,10 +43,13 @@ pub(super) struct Response<'b> {
 }
 
 impl<'b> Response<'b> {
-    /// Parses the head at the beginning of `block`; `None` if there is none.
+    /// Parses the head at the beginning of `block`; `None` if there is none, or one that is too long.
     pub(super) fn read(block: &'b [u8]) -> Option<Self> {
         let rest = block.strip_prefix(b"HTTP/")?;
         let head_end = head_length(block);
+        if head_end > MAX_HEAD {
+            return None;
+        }
         let after_name = &rest[..head_end - b"HTTP/".len()];
         // Writers use versions that the parser does not know, in particular `HTTP/2`.
         let space = memchr(b' ', after_name)?;
@@ -567,6 +571,17 @@ mod tests {
         let body = |fields| Response::read(&block(fields)).map(|response| response.content.to_vec());
         assert_eq!(body(MAX_FIELDS).as_deref(), Some(&b"body"[..]));
         assert_eq!(body(MAX_FIELDS + 1), None);
+    }
+
+    #[test]
+    fn a_response_with_a_head_of_more_than_a_mebibyte_is_unreadable() {
+        let block = |length: usize| {
+            let mut block = format!("HTTP/1.1 200 OK\r\nContent-Length: 1{}", ",1".repeat(length));
+            block.truncate(length - 4);
+            block + "\r\n\r\nbody"
+        };
+        assert_eq!(body(block(MAX_HEAD).as_bytes()), b"body");
+        assert!(Response::read(block(MAX_HEAD + 1).as_bytes()).is_none());
     }
 
     #[test]

@@ -26,9 +26,9 @@ use std::sync::Arc;
 use robomata_protocol::FetchStatus;
 
 use super::answers::{Answers, Read};
-use super::http::{MAX_CODINGS, Response};
+use super::http::{MAX_CODINGS, MAX_FIELDS, Response};
 use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
-use super::{RecordHead, RecordType, WarcReader};
+use super::{MAX_HEAD, RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
 use crate::error::{InputError, Kind, shortened};
@@ -108,7 +108,7 @@ pub(super) enum Answer {
 /// type documents one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    #[error("expected an HTTP response")]
+    #[error("expected an HTTP response, with a head of at most {max} MiB and {MAX_FIELDS} fields", max = MAX_HEAD >> 20)]
     NoResponse,
     #[error("expected a body of at most {max} MiB", max = MAX_LINE >> 20)]
     TooLong,
@@ -562,6 +562,10 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
             return Answer::Redirect(FetchStatus::Code(response.status), target(head, response.location));
         }
         Some(response) => FetchStatus::Code(response.status),
+        // It may be a redirect, or another status.
+        None if block.starts_with(b"HTTP/") => {
+            return Answer::Unreadable(Refusal::NoResponse.to_string());
+        }
         None if unchanged.is_some() => NOT_MODIFIED,
         None => FetchStatus::Success,
     };

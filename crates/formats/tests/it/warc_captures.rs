@@ -131,11 +131,31 @@ fn a_record_whose_content_cannot_be_read_is_a_network_failure() {
         ok("http://b.com/robots.txt", 2, "b"),
     ]);
     let failed = "failed: http://a.com/robots.txt: record";
+    let no_response = "expected an HTTP response, with a head of at most 1 MiB and 512 fields";
     assert!(items[..3].iter().all(|item| item.starts_with(failed)), "{items:?}");
-    assert_eq!(items[0], format!("{failed} 1, at byte 0: expected an HTTP response"));
+    assert_eq!(items[0], format!("{failed} 1, at byte 0: {no_response}"));
     assert!(items[1].ends_with("expected the coding gzip, deflate or zstd, found \"br\""), "{items:?}");
     assert!(items[2].contains("expected a whole record, found a segmented one"), "{}", items[2]);
     assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
+}
+
+/// Such a head may be that of a redirect or of an error.
+#[test]
+fn a_response_whose_head_is_too_long_is_a_network_failure() {
+    let url = "http://a.com/robots.txt";
+    let head =
+        |fields: usize| format!("HTTP/1.1 200 OK{}", format!("\r\nX: {}", "x".repeat(9000)).repeat(fields));
+    let original = || ok(url, 1, "rules");
+    let refers = [("WARC-Refers-To-Target-URI", url), ("WARC-Refers-To-Date", &at(1))];
+    let repeated = |fields| revisit(url, 2, SAME, &refers, format!("{}\r\n\r\n", head(fields)).as_bytes());
+    let expected = ["http://a.com/robots.txt 200 :01 rules", "http://a.com/robots.txt 200 :02 rules"];
+    assert_eq!(read(&[original(), response(url, &at(2), &head(100), b"rules")]), expected);
+    assert_eq!(read(&[original(), repeated(100)]), expected);
+    for long in [response(url, &at(2), &head(120), b"rules"), repeated(120)] {
+        let found = read(&[original(), long]);
+        assert!(found[1].contains("with a head of at most 1 MiB and 512 fields"), "{found:?}");
+        assert!(found[1].starts_with("failed: http://a.com/robots.txt"), "{found:?}");
+    }
 }
 
 /// Compressed data are no robots.txt without rules.
