@@ -27,10 +27,10 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// A response with its parsed head.
 pub(super) struct Response<'b> {
     pub(super) status: u16,
-    /// The redirect target, as written.
+    /// The redirect target, as written. It may contain control characters.
     pub(super) location: Option<Vec<u8>>,
     /// Whether the blank line after the head is there.
-    has_whole_head: bool,
+    pub(super) has_whole_head: bool,
     /// The largest `Content-Length`.
     length: Option<u64>,
     /// `Content-Range`.
@@ -68,7 +68,10 @@ impl<'b> Response<'b> {
         let codings = list(&parsed, "Content-Encoding").chain(transfer).take(MAX_CODINGS + 1);
         Some(Response {
             status: parsed.code?,
-            location: value(&parsed, "Location").map(<[u8]>::to_vec),
+            // The parser leaves out fields with control characters.
+            location: value(&parsed, "Location")
+                .or_else(|| field_of(&block[..head_end], b"Location"))
+                .map(<[u8]>::to_vec),
             has_whole_head: [&b"\n\n"[..], b"\n\r\n"].iter().any(|end| block[..head_end].ends_with(end)),
             length: list(&parsed, "Content-Length").filter_map(number).max(),
             range: value(&parsed, "Content-Range").and_then(Range::read),
@@ -371,10 +374,13 @@ mod tests {
             "HTTP/2 301\r\nlocation:/x\r\n\r\n",
             "HTTP/1.1 301 Moved\r\n no name\r\nb\u{e4}d: \r\nLocation: /x",
             "HTTP/1.1  301  Moved\r\nLocation:  /x  \r\n",
+            "HTTP/1.1 301 Moved\r\nLocation: \x01\r\nLocation: /x\r\n\r\n",
         ] {
             let response = Response::read(head.as_bytes()).expect(head);
             assert_eq!((response.status, response.location.as_deref()), (301, Some(&b"/x"[..])), "{head}");
         }
+        let control = Response::read(b"HTTP/1.1 301 Moved\r\nLocation: /\x01x\r\n\r\n").unwrap();
+        assert_eq!(control.location.as_deref(), Some(&b"/\x01x"[..]));
         for other in ["", "HTTP/1.1", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 OK\r\n\r\n", "User-agent: *\n"] {
             assert!(Response::read(other.as_bytes()).is_none(), "{other}");
         }

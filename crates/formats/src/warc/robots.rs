@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use robomata_evaluator::Site;
 use robomata_protocol::FetchStatus;
 
 use super::answers::{Answers, Read};
@@ -31,7 +32,7 @@ use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
 use super::{MAX_HEAD, RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
-use crate::error::{InputError, Kind, shortened};
+use crate::error::{InputError, Kind, quoted, shortened};
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
@@ -118,6 +119,8 @@ pub(crate) enum Refusal {
     NoDate,
     #[error("expected the coding gzip, deflate or zstd, found {0}")]
     Coding(String),
+    #[error("expected a URL in the field Location, found {0}")]
+    Location(String),
     #[error("expected at most {max} codings of the body", max = MAX_CODINGS)]
     Codings,
     #[error("expected a body of text, found {0} data")]
@@ -532,7 +535,10 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         let response = Response::read(block).ok_or(Refusal::NoResponse)?;
         let status = FetchStatus::Code(response.status);
         if is_redirect(response.status) {
-            return Ok((Answer::Redirect(status, target(head, response.location)), None));
+            return Ok((redirect(head, response), None));
+        }
+        if status == NOT_MODIFIED && !response.has_whole_head {
+            return Ok((Answer::Unreadable(Partial::Head.to_string()), None));
         }
         if !is_success(status) {
             return Ok((Answer::Body(status, Arc::default()), None));
@@ -559,7 +565,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         memchr::memmem::find(head.field(b"WARC-Profile").unwrap_or_default(), b"server-not-modified");
     let status = match Response::read(block) {
         Some(response) if is_redirect(response.status) => {
-            return Answer::Redirect(FetchStatus::Code(response.status), target(head, response.location));
+            return redirect(head, response);
         }
         Some(response) => FetchStatus::Code(response.status),
         // It may be a redirect, or another status.
@@ -608,9 +614,28 @@ fn is_wanted(head: &RecordHead) -> bool {
     matches!(place, Some(uri::Place::Robots | uri::Place::TdmRep))
 }
 
-/// The [`key`](uri::key) of the target of a redirect in the record of `head`.
-fn target(head: &RecordHead, location: Option<Vec<u8>>) -> Option<Vec<u8>> {
-    uri::target(head.target_uri()?, &location?)
+/// Interprets a redirect in the record of `head`. If it ended early, its target may be missing or only a part.
+fn redirect(head: &RecordHead, response: Response<'_>) -> Answer {
+    let is_truncated = head.field(b"WARC-Truncated").is_some();
+    let target = match response.location {
+        _ if !response.has_whole_head => Err(Partial::Head.to_string()),
+        None if is_truncated => Err(Partial::Truncated.to_string()),
+        None => Ok(None),
+        Some(location) => target(head, &location).map_err(|refusal| refusal.to_string()),
+    };
+    let status = FetchStatus::Code(response.status);
+    target.map_or_else(Answer::Unreadable, |target| Answer::Redirect(status, target))
+}
+
+/// The [`key`](uri::key) of the target of a redirect in the record of `head`; none if its Location names no target.
+fn target(head: &RecordHead, location: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+    let target = head.target_uri().and_then(|base| uri::target(base, location));
+    let is_uri = !location.iter().any(u8::is_ascii_control)
+        && target.as_ref().is_none_or(|target| Site::of_url(target).is_ok());
+    match is_uri {
+        true => Ok(target),
+        false => Err(Refusal::Location(quoted(&String::from_utf8_lossy(location)))),
+    }
 }
 
 /// The record of `head`, if a revisit may repeat it. A 304 has no content of its own, and neither has a revisit that

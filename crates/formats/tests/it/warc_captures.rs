@@ -139,6 +139,49 @@ fn a_record_whose_content_cannot_be_read_is_a_network_failure() {
     assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
 }
 
+/// The missing part of its head may name another target.
+#[test]
+fn a_redirect_whose_target_cannot_be_read_is_a_network_failure() {
+    let url = "http://a.com/robots.txt";
+    let with = |fields: &[(&str, &str)], block: &str| {
+        let date = at(2);
+        let head = [("WARC-Type", "response"), ("WARC-Target-URI", url), ("WARC-Date", &date)];
+        record(&[&head, fields].concat(), block.as_bytes())
+    };
+    let truncated = ("WARC-Truncated", "disconnect");
+    let no_end = "expected a blank line after the head of the response";
+    let no_url = "expected a URL in the field Location, found";
+    let moved = "HTTP/1.1 301 Moved\r\n";
+    for (record, why) in [
+        (with(&[], &format!("{moved}Locat")), no_end),
+        (with(&[], &format!("{moved}Location: http://b.com/robots")), no_end),
+        (with(&[], "HTTP/1.1 304 Not M"), no_end),
+        (revisit(url, 2, SAME, &[], format!("{moved}Locat").as_bytes()), no_end),
+        (
+            with(&[truncated], &format!("{moved}\r\n")),
+            "expected a whole response, found the field WARC-Truncated",
+        ),
+        (with(&[], &format!("{moved}Location: http://b.com/\x01\r\n\r\n")), no_url),
+        (with(&[], &format!("{moved}Location: http://b.com/a\tb\r\n\r\n")), no_url),
+        (with(&[], &format!("{moved}Location: http://\r\n\r\n")), no_url),
+        (with(&[], &format!("{moved}Location: https://b.com:x/\r\n\r\n")), no_url),
+    ] {
+        let items = read(&[ok(url, 1, "rules"), ok("http://b.com/robots", 1, "b"), record]);
+        assert_eq!(items.len(), 2, "{items:?}");
+        assert!(items[1].starts_with("failed: http://a.com/robots.txt: record 3"), "{items:?}");
+        assert!(items[1].contains(why), "{items:?}");
+    }
+    // Nothing of what counts is missing, or the server named no target.
+    let found = format!("{moved}Location: http://b.com/robots\r\n\r\n");
+    let items = read(&[with(&[truncated], &found), ok("http://b.com/robots", 1, "b")]);
+    assert_eq!(items, ["http://a.com/robots.txt 200 :02 b"]);
+    for block in [format!("{moved}\r\n"), format!("{moved}Location: \r\n\r\n")] {
+        assert_eq!(read(&[with(&[], &block)]), ["http://a.com/robots.txt 301 :02"]);
+    }
+    let unchanged = with(&[truncated], "HTTP/1.1 304 Not Modified\r\n\r\n");
+    assert_eq!(read(&[unchanged]), ["http://a.com/robots.txt 304 :02"]);
+}
+
 /// Such a head may be that of a redirect or of an error.
 #[test]
 fn a_response_whose_head_is_too_long_is_a_network_failure() {
