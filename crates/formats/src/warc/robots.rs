@@ -595,9 +595,16 @@ pub(super) fn read_answer(
     block: &mut Vec<u8>,
     key: &[u8],
 ) -> Result<(Answer, Option<Partial>), InputError> {
-    // The other segments are missing, and they may contain rules.
-    if head.field(b"WARC-Segment-Number").is_some() {
-        return Ok((Answer::Unreadable(Refusal::Segment.to_string()), None));
+    let refusal = if head.field(b"WARC-Segment-Number").is_some() {
+        // The other segments are missing, and they may contain rules.
+        Some(Refusal::Segment)
+    } else {
+        // Without its time, an old record could count as the newest one.
+        let is_dated = head.field(b"WARC-Date").is_some_and(|date| !date.is_empty());
+        (is_dated && head.date().is_none()).then_some(Refusal::NoDate)
+    };
+    if let Some(refusal) = refusal {
+        return Ok((Answer::Unreadable(refusal.to_string()), None));
     }
     block.clear();
     reader.read_block(MAX_LINE, block)?;

@@ -139,6 +139,20 @@ fn a_record_whose_content_cannot_be_read_is_a_network_failure() {
     assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
 }
 
+#[test]
+fn a_record_with_a_date_that_is_none_is_a_network_failure() {
+    let url = "http://a.com/robots.txt";
+    let with = |date: &str| response(url, date, "HTTP/1.1 200 OK", b"rules");
+    for date in ["2024-13-01T00:00:00Z", "20240501000000x", "yesterday"] {
+        let found = read(&[ok(url, 1, "rules"), with(date)]);
+        assert!(found[1].starts_with("failed: http://a.com/robots.txt: record 2, at byte "), "{found:?}");
+        assert!(found[1].ends_with(": expected a time in the field WARC-Date"), "{found:?}");
+    }
+    let undated =
+        record(&[("WARC-Type", "response"), ("WARC-Target-URI", url)], b"HTTP/1.1 200 OK\r\n\r\nrules");
+    assert_eq!(read(&[with(""), undated]), ["http://a.com/robots.txt 200 : rules"; 2]);
+}
+
 /// The missing part of its head may name another target.
 #[test]
 fn a_redirect_whose_target_cannot_be_read_is_a_network_failure() {
