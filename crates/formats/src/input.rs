@@ -53,7 +53,7 @@ impl Compression {
     pub(crate) fn of_magic(magic: &[u8]) -> Option<Self> {
         match magic {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Some(Compression::Zstd),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
             _ => None,
         }
     }

@@ -45,12 +45,14 @@ use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::meter::Meter;
 
+mod answers;
 mod exchanges;
 mod gzip;
 mod head;
 mod http;
 mod members;
 mod originals;
+mod pairs;
 mod problem;
 mod robots;
 mod window;
@@ -130,7 +132,7 @@ impl WarcReader {
         let mut window = Window::new(Box::new(reader));
         let io_error = |error: io::Error| InputError::from_io(name, error);
         let magic = window.need(4).map_err(io_error)?;
-        let compression = Compression::of_magic(magic.first_chunk::<4>().map_or(magic, |magic| magic));
+        let compression = Compression::of_magic(magic);
         if let Some(promised) = Compression::of_name(name.as_path())
             && compression != Some(promised)
         {

@@ -1,25 +1,17 @@
-//! Pairs requests and their answers from the records of a WARC file (WARC 1.1, sections 5.7 and 6).
+//! The requests of a WARC file with their answers.
 //!
-//! A response, a resource or a revisit is the answer to a request, which may have a record of its own. The two are
-//! paired if one names the other in `WARC-Concurrent-To`. They are also paired if they have the same target and either
-//! the same date or neither names any record. Writers put the two records next to each other, so records more than
-//! [`WINDOW`] others apart are not paired. A request without an answer counts as sent, and so does the request of an
-//! answer without one.
+//! A request without an answer counts as sent, and so does the request of an answer without one ([`Pairs`]).
 //!
 //! The crawler's name is the request's `User-Agent`, or else the `http-header-user-agent` of the preceding `warcinfo`.
 
-use std::collections::VecDeque;
-
 use super::head::field_of;
 use super::http::{self, Response};
+use super::pairs::{Exchanged, Half, Link, Pairs};
 use super::robots::{Refusal, skipped};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::error::InputError;
 use crate::log::is_http;
 use crate::time::Timestamp;
-
-/// Maximum number of exchanges that wait for their other half.
-const WINDOW: usize = 64;
 
 /// Maximum number of bytes of a block to read for the head of an HTTP message or for a warcinfo.
 const MAX_HEAD: usize = 1 << 16;
@@ -42,29 +34,20 @@ pub(crate) struct Exchange {
 /// Pairs the two halves of exchanges.
 #[derive(Default)]
 pub(crate) struct Exchanges {
-    waiting: VecDeque<Waiting>,
+    pairs: Pairs<Exchange>,
     /// The user agent in the last warcinfo.
     agent: Option<Vec<u8>>,
     block: Vec<u8>,
 }
 
-struct Waiting {
-    exchange: Exchange,
-    /// The missing half; none if the exchange is complete or no request is expected.
-    lacks: Option<Half>,
-    link: Link,
-}
+impl Exchanged for Exchange {
+    fn uri(&self) -> &[u8] {
+        &self.uri
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Half {
-    Request,
-    Answer,
-}
-
-/// The references of a record to others.
-struct Link {
-    id: Option<Vec<u8>>,
-    concurrent_to: Option<Vec<u8>>,
+    fn time(&self) -> Option<Timestamp> {
+        Some(self.time)
+    }
 }
 
 impl Exchanges {
@@ -105,13 +88,12 @@ impl Exchanges {
 
     /// The next exchange that is complete, or that has waited too long for its other half.
     pub(crate) fn next(&mut self) -> Option<Exchange> {
-        let is_ready = self.waiting.len() > WINDOW || self.waiting.front()?.lacks.is_none();
-        is_ready.then(|| self.next_of_all()).flatten()
+        self.pairs.next()
     }
 
     /// Like [`Exchanges::next`], but for use after the last record.
     pub(crate) fn next_of_all(&mut self) -> Option<Exchange> {
-        self.waiting.pop_front().map(|waiting| waiting.exchange)
+        self.pairs.next_of_all()
     }
 
     fn read(&mut self, reader: &mut WarcReader) -> Result<(), InputError> {
@@ -120,10 +102,7 @@ impl Exchanges {
     }
 
     fn add(&mut self, half: Exchange, is: Half, has_request: bool, link: Link) {
-        let fits = |other: &&mut Waiting| other.lacks == Some(is) && other.link.fits(&link, other, &half);
-        if let Some(other) = self.waiting.iter_mut().rev().find(fits) {
-            let Waiting { exchange, lacks, .. } = other;
-            *lacks = None;
+        if let Some(exchange) = self.pairs.other(&half, is, &link) {
             match is {
                 Half::Answer => (exchange.time, exchange.status) = (half.time, half.status),
                 Half::Request => exchange.method = half.method,
@@ -131,28 +110,7 @@ impl Exchanges {
             exchange.agent = half.agent.or(exchange.agent.take());
             return;
         }
-        let other = match is {
-            Half::Answer => Half::Request,
-            Half::Request => Half::Answer,
-        };
         let agent = half.agent.or_else(|| self.agent.clone());
-        let exchange = Exchange { agent, ..half };
-        self.waiting.push_back(Waiting { exchange, lacks: has_request.then_some(other), link });
-    }
-}
-
-impl Link {
-    fn of(head: &RecordHead) -> Self {
-        let id = |field: Option<&[u8]>| field.filter(|id| !id.is_empty()).map(<[u8]>::to_vec);
-        Link { id: id(head.record_id()), concurrent_to: id(head.concurrent_to()) }
-    }
-
-    /// Returns whether the record of `other` is the other half of `half`, which has these links.
-    fn fits(&self, other: &Link, waiting: &Waiting, half: &Exchange) -> bool {
-        let names = |one: &Link, two: &Link| one.concurrent_to.is_some() && one.concurrent_to == two.id;
-        let neither_names = self.concurrent_to.is_none() && other.concurrent_to.is_none();
-        names(self, other)
-            || names(other, self)
-            || (waiting.exchange.uri == half.uri && (neither_names || waiting.exchange.time == half.time))
+        self.pairs.wait(Exchange { agent, ..half }, is, !has_request, link);
     }
 }

@@ -8,6 +8,7 @@ use flate2::{Decompress, FlushDecompress, Status as Inflated};
 use httparse::{ParserConfig, Status};
 use memchr::memchr;
 
+use super::MAX_HEAD;
 use super::head::field_of;
 use super::robots::{Partial, Refusal};
 use super::zstandard;
@@ -15,7 +16,10 @@ use crate::error::quoted;
 use crate::lines::{MAX_LINE, first_lines, split_line};
 
 /// Maximum number of header fields.
-const MAX_FIELDS: usize = 512;
+pub(super) const MAX_FIELDS: usize = 512;
+
+/// Maximum number of codings of a body. Each takes a pass over the body, and no server applies more than two.
+pub(super) const MAX_CODINGS: usize = 5;
 
 /// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -23,24 +27,29 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// A response with its parsed head.
 pub(super) struct Response<'b> {
     pub(super) status: u16,
-    /// The redirect target, as written.
+    /// The redirect target, as written. It may contain control characters.
     pub(super) location: Option<Vec<u8>>,
     /// Whether the blank line after the head is there.
-    has_whole_head: bool,
+    pub(super) has_whole_head: bool,
     /// The largest `Content-Length`.
     length: Option<u64>,
     /// `Content-Range`.
     range: Option<Range>,
     chunked: bool,
+    /// The content codings and then the transfer codings but `chunked`, in the order in which they were applied. Of more
+    /// than [`MAX_CODINGS`], one more is here.
     codings: Vec<Vec<u8>>,
     content: &'b [u8],
 }
 
 impl<'b> Response<'b> {
-    /// Parses the head at the beginning of `block`; `None` if there is none.
+    /// Parses the head at the beginning of `block`; `None` if there is none, or one that is too long.
     pub(super) fn read(block: &'b [u8]) -> Option<Self> {
         let rest = block.strip_prefix(b"HTTP/")?;
         let head_end = head_length(block);
+        if head_end > MAX_HEAD {
+            return None;
+        }
         let after_name = &rest[..head_end - b"HTTP/".len()];
         // Writers use versions that the parser does not know, in particular `HTTP/2`.
         let space = memchr(b' ', after_name)?;
@@ -54,14 +63,20 @@ impl<'b> Response<'b> {
             .ignore_invalid_headers_in_responses(true)
             .parse_response(&mut parsed, &head);
         let Ok(Status::Complete(_)) = complete else { return None };
+        let is_chunked = |coding: &&[u8]| coding.eq_ignore_ascii_case(b"chunked");
+        let transfer = list(&parsed, "Transfer-Encoding").filter(|coding| !is_chunked(coding));
+        let codings = list(&parsed, "Content-Encoding").chain(transfer).take(MAX_CODINGS + 1);
         Some(Response {
             status: parsed.code?,
-            location: value(&parsed, "Location").map(<[u8]>::to_vec),
+            // The parser leaves out fields with control characters.
+            location: value(&parsed, "Location")
+                .or_else(|| field_of(&block[..head_end], b"Location"))
+                .map(<[u8]>::to_vec),
             has_whole_head: [&b"\n\n"[..], b"\n\r\n"].iter().any(|end| block[..head_end].ends_with(end)),
-            length: list(&parsed, "Content-Length").iter().filter_map(|length| number(length)).max(),
+            length: list(&parsed, "Content-Length").filter_map(number).max(),
             range: value(&parsed, "Content-Range").and_then(Range::read),
-            chunked: list(&parsed, "Transfer-Encoding").iter().any(|coding| coding == b"chunked"),
-            codings: list(&parsed, "Content-Encoding"),
+            chunked: list(&parsed, "Transfer-Encoding").any(|coding| is_chunked(&coding)),
+            codings: codings.map(<[u8]>::to_ascii_lowercase).collect(),
             content: &block[head_end..],
         })
     }
@@ -75,6 +90,9 @@ impl<'b> Response<'b> {
     /// Of a longer body, or if the block `is_cut`, only the beginning is returned: see [`first_lines`]. How such a
     /// body ends is not examined.
     pub(super) fn body(&self, mut is_cut: bool) -> Result<(Vec<u8>, Option<Partial>), Refusal> {
+        if self.codings.len() > MAX_CODINGS {
+            return Err(Refusal::Codings);
+        }
         let range = (self.status == 206).then_some(self.range);
         if range.is_some_and(|range| range.is_none_or(|range| range.first > 0)) {
             return Ok((Vec::new(), Some(Partial::Range)));
@@ -109,12 +127,9 @@ impl<'b> Response<'b> {
 
     /// Compares the content, which has no coding, with `Content-Length`.
     fn missing(&self) -> Option<Partial> {
-        /// More bytes than gzip, zlib and zstd add to content that they cannot compress, for each kilobyte and once.
-        const ADDED: (usize, usize) = (1, 64);
         let found = self.content.len();
         // If the writer decoded the body, the field may have the length of the coded one.
-        let is_coded = self.codings.iter().any(|coding| coding != b"identity");
-        let added = if is_coded { found / 1000 * ADDED.0 + ADDED.1 } else { 0 };
+        let added: usize = self.codings.iter().map(|coding| added(coding, found)).sum();
         let expected = self.length.filter(|length| *length > (found + added) as u64)?;
         Some(Partial::Length { expected, found })
     }
@@ -171,14 +186,13 @@ fn value<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> Option<&'h [u
     response.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value)
 }
 
-/// The members of all fields with this name, in lower case.
-fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
-    let fields = response.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
+/// The members of all fields with this name.
+fn list<'r>(response: &'r httparse::Response<'_, '_>, name: &'r str) -> impl Iterator<Item = &'r [u8]> {
+    let fields = response.headers.iter().filter(move |field| field.name.eq_ignore_ascii_case(name));
     fields
         .flat_map(|field| field.value.split(|byte| *byte == b','))
-        .map(|coding| coding.trim_ascii().to_ascii_lowercase())
-        .filter(|coding| !coding.is_empty())
-        .collect()
+        .map(<[u8]>::trim_ascii)
+        .filter(|member| !member.is_empty())
 }
 
 fn number(digits: &[u8]) -> Option<u64> {
@@ -219,6 +233,19 @@ fn chunk_length(content: &mut &[u8]) -> Option<usize> {
 fn size_digits(line: &[u8]) -> Option<&[u8]> {
     let digits = line[..memchr(b';', line).unwrap_or(line.len())].trim_ascii();
     digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)
+}
+
+/// The most bytes that `coding` adds to content of this `length`.
+fn added(coding: &[u8], length: usize) -> usize {
+    match (coding, length) {
+        (b"identity", _) => 0,
+        (b"gzip" | b"x-gzip", 0) => 20,
+        (b"deflate", 0) => 8,
+        (b"zstd", 0) => 13,
+        (_, 0) => 0,
+        // More than gzip, zlib and zstd add to content that they cannot compress.
+        _ => length / 1000 + 64,
+    }
 }
 
 /// Decodes `content` with `coding`, as far as possible, and returns whether that is all of it; `None` if it does not
@@ -347,10 +374,13 @@ mod tests {
             "HTTP/2 301\r\nlocation:/x\r\n\r\n",
             "HTTP/1.1 301 Moved\r\n no name\r\nb\u{e4}d: \r\nLocation: /x",
             "HTTP/1.1  301  Moved\r\nLocation:  /x  \r\n",
+            "HTTP/1.1 301 Moved\r\nLocation: \x01\r\nLocation: /x\r\n\r\n",
         ] {
             let response = Response::read(head.as_bytes()).expect(head);
             assert_eq!((response.status, response.location.as_deref()), (301, Some(&b"/x"[..])), "{head}");
         }
+        let control = Response::read(b"HTTP/1.1 301 Moved\r\nLocation: /\x01x\r\n\r\n").unwrap();
+        assert_eq!(control.location.as_deref(), Some(&b"/\x01x"[..]));
         for other in ["", "HTTP/1.1", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 OK\r\n\r\n", "User-agent: *\n"] {
             assert!(Response::read(other.as_bytes()).is_none(), "{other}");
         }
@@ -395,6 +425,19 @@ mod tests {
         assert_eq!(with("identity", text), text);
         assert_eq!(with("gzip", text), text, "undone by the writer");
         assert!(text.starts_with(&with("gzip", &gzip[..gzip.len() - 9])), "cut");
+
+        let chunks = |content: &[u8]| {
+            [format!("{:x}\r\n", content.len()).as_bytes(), content, b"\r\n0\r\n\r\n"].concat()
+        };
+        for (fields, content) in [
+            ("Transfer-Encoding: gzip, chunked", chunks(&gzip)),
+            ("Transfer-Encoding: gzip", gzip.clone()),
+            ("Content-Encoding: gzip\r\nTransfer-Encoding: zstd, Chunked", chunks(&both)),
+            ("Transfer-Encoding: gzip, chunked", text.to_vec()),
+        ] {
+            let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+            assert_eq!(body(&[head.as_bytes(), &content].concat()), text, "{fields}");
+        }
     }
 
     #[test]
@@ -442,8 +485,9 @@ mod tests {
             // Some servers and writers use the length of the decoded body, or that of the coded one.
             assert_whole(&format!("{fields}\r\n{}", length(coded.len() + 30)), coded);
             assert_whole(&format!("{fields}\r\n{}", length(text.len() + 30)), text);
-            assert_whole(&format!("{fields}\r\n{}", length(20)), b"");
-            assert_part(&format!("{fields}\r\n{}", length(99)), b"", "expected a body of 99 bytes");
+            // An empty body is a whole one only if that is all that the coding is made of.
+            assert_whole(&format!("{fields}\r\n{}", length(added(coding.as_bytes(), 0))), b"");
+            assert_part(&format!("{fields}\r\n{}", length(coded.len())), b"", "bytes, found 0");
             // Of raw deflate data, short beginnings may be text.
             let shortest = if std::ptr::eq(coded, &raw) { 30 } else { 1 };
             for cut in shortest..coded.len() {
@@ -478,15 +522,50 @@ mod tests {
     }
 
     #[test]
+    fn of_an_empty_body_a_coding_adds_what_it_makes_of_nothing() {
+        use flate2::{Compression, bufread};
+        let best = Compression::best();
+        let gzip = coded(bufread::GzEncoder::new(&b""[..], best));
+        let zlib = coded(bufread::ZlibEncoder::new(&b""[..], best));
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.include_checksum(true).unwrap();
+        let zstd = encoder.finish().unwrap();
+        for (coding, coded) in [("gzip", gzip), ("x-gzip", Vec::new()), ("deflate", zlib), ("zstd", zstd)] {
+            let most = added(coding.as_bytes(), 0);
+            assert!(coded.len() <= most, "{coding}: {}", coded.len());
+            let with = |length: usize| {
+                part(&format!("200 OK\r\nContent-Encoding: {coding}\r\nContent-Length: {length}"), b"")
+            };
+            assert_eq!(with(most), None, "{coding}");
+            let why = format!("expected a body of {} bytes, found 0", most + 1);
+            assert_eq!(with(most + 1).as_deref(), Some(&*why));
+        }
+        let both = |length: usize| {
+            part(&format!("200 OK\r\nContent-Encoding: gzip, zstd\r\nContent-Length: {length}"), b"")
+        };
+        assert!(both(33).is_none() && both(34).is_some());
+    }
+
+    #[test]
     fn what_cannot_be_undone_is_refused() {
-        let refused = |coding: &str, content: &[u8]| {
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n");
+        let refused_by = |field: &str, coding: &str, content: &[u8]| {
+            let head = format!("HTTP/1.1 200 OK\r\n{field}: {coding}\r\n\r\n");
             let block = [head.as_bytes(), content].concat();
             Response::read(&block).unwrap().body(true).unwrap_err().to_string()
         };
+        let refused = |coding: &str, content: &[u8]| refused_by("Content-Encoding", coding, content);
         assert!(refused("br", b"x").contains("found \"br\""));
+        assert!(refused_by("Transfer-Encoding", "compress, chunked", b"x").contains("found \"compress\""));
         let long = refused(&"long".repeat(1000), b"x");
         assert!(long.len() < 200 && long.contains("longlong\"…"), "{long}");
+        let many = |codings: usize| "deflate,".repeat(codings);
+        let why = "expected at most 5 codings of the body";
+        assert_eq!(refused(&many(6), b"x"), why);
+        assert_eq!(refused_by("Transfer-Encoding", &many(6), b"x"), why);
+        let both = format!("{}\r\nTransfer-Encoding: gzip, chunked", many(5));
+        assert_eq!(refused(&both, b"x"), why);
+        let five = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\n\r\nDisallow: /\n", many(5));
+        assert_eq!(body(five.as_bytes()), b"Disallow: /\n");
         // A block that is full of members without content.
         let empty = zstd::encode_all(&b""[..], 1).unwrap().repeat(100);
         assert!(refused("zstd", &empty).contains("at most 64 MiB"));
@@ -498,6 +577,17 @@ mod tests {
         let body = |fields| Response::read(&block(fields)).map(|response| response.content.to_vec());
         assert_eq!(body(MAX_FIELDS).as_deref(), Some(&b"body"[..]));
         assert_eq!(body(MAX_FIELDS + 1), None);
+    }
+
+    #[test]
+    fn a_response_with_a_head_of_more_than_a_mebibyte_is_unreadable() {
+        let block = |length: usize| {
+            let mut block = format!("HTTP/1.1 200 OK\r\nContent-Length: 1{}", ",1".repeat(length));
+            block.truncate(length - 4);
+            block + "\r\n\r\nbody"
+        };
+        assert_eq!(body(block(MAX_HEAD).as_bytes()), b"body");
+        assert!(Response::read(block(MAX_HEAD + 1).as_bytes()).is_none());
     }
 
     #[test]

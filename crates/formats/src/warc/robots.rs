@@ -2,7 +2,7 @@
 //!
 //! Captures are responses and resources whose target is `/robots.txt` of a site, without a query, and revisits of them,
 //! which repeat another record's content. Redirects are followed within the file ([`crate::chains`]). They may also
-//! lead to URLs that are not robots.txt files.
+//! lead to URLs that are not robots.txt files. Answers to another method than GET are no captures ([`Answers`]).
 //!
 //! A revisit repeats the record with its payload digest, or else the one whose identifier it names, or else the one with
 //! the URI and the time that it names ([`Originals`]), but none with another digest. The result of a revisit whose
@@ -16,27 +16,30 @@
 //!
 //! A response that ended early is a network failure (RFC 9309, section 2.3.1.4), because the missing part may contain
 //! rules. If 500 KiB of it are there, its complete lines are the capture, and it is also reported as an error. Any other
-//! record whose content cannot be read is a network failure too, for example one with an unknown content coding, and so is
-//! a revisit of such a record.
+//! record whose content cannot be read is a network failure too, for example one with an unknown coding or with a body
+//! that is still compressed, and so is a revisit of such a record.
 //!
 //! Memory holds the redirects, the newest bodies that another capture may take (64 MiB), the newest records that a
-//! revisit may repeat (64 MiB), and the current block. It also holds other revisits ([`MAX_MISSING`]), for which the file
-//! is read again at its end.
+//! revisit may repeat (64 MiB), the answers that wait for their requests (64 MiB), and the current block. It also holds
+//! other revisits ([`MAX_MISSING`]), for which the file is read again at its end.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use robomata_evaluator::Site;
 use robomata_protocol::FetchStatus;
 
+use super::answers::{Answers, Read};
 use super::head::bare;
-use super::http::Response;
+use super::http::{MAX_CODINGS, MAX_FIELDS, Response};
 use super::originals::{Original, OriginalKind, Originals, Referent, Wanted};
-use super::{RecordHead, RecordType, WarcReader};
+use super::{MAX_HEAD, RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
-use crate::error::{InputError, Kind, shortened};
+use crate::error::{InputError, Kind, quoted, shortened};
 use crate::file_name::FileName;
+use crate::input::Compression;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
 use crate::time::Timestamp;
 use crate::uri;
@@ -56,6 +59,7 @@ pub(crate) struct RobotsRecords {
     /// The path for another reading; `None` if that is impossible.
     path: Option<PathBuf>,
     ready: VecDeque<Result<Capture, InputError>>,
+    answers: Answers,
     chains: Chains<Ask>,
     bodies: Bodies,
     originals: Originals,
@@ -97,8 +101,9 @@ pub(crate) struct Ask {
 }
 
 /// The content of a record.
-enum Answer {
+pub(super) enum Answer {
     Body(FetchStatus, Arc<[u8]>),
+    /// The [`key`](uri::key) of its target, if known.
     Redirect(FetchStatus, Option<Vec<u8>>),
     Repeats(FetchStatus, Referent),
     /// The content cannot be read, for this reason.
@@ -109,7 +114,7 @@ enum Answer {
 /// type documents one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    #[error("expected an HTTP response")]
+    #[error("expected an HTTP response, with a head of at most {max} MiB and {MAX_FIELDS} fields", max = MAX_HEAD >> 20)]
     NoResponse,
     #[error("expected a body of at most {max} MiB", max = MAX_LINE >> 20)]
     TooLong,
@@ -121,8 +126,14 @@ pub(crate) enum Refusal {
     NoDate,
     #[error("expected a time in the field WARC-Refers-To-Date")]
     NoReferredDate,
-    #[error("expected the content coding gzip, deflate or zstd, found {0}")]
+    #[error("expected the coding gzip, deflate or zstd, found {0}")]
     Coding(String),
+    #[error("expected a URL in the field Location, found {0}")]
+    Location(String),
+    #[error("expected at most {max} codings of the body", max = MAX_CODINGS)]
+    Codings,
+    #[error("expected a body of text, found {0} data")]
+    Compressed(Compression),
 }
 
 /// Why a response contains only a part of a file.
@@ -149,6 +160,7 @@ impl RobotsRecords {
             reader,
             path: path.map(Path::to_owned),
             ready: VecDeque::new(),
+            answers: Answers::default(),
             chains: Chains::default(),
             bodies: Bodies::default(),
             originals: Originals::default(),
@@ -166,29 +178,30 @@ impl RobotsRecords {
         self.chains.counts()
     }
 
-    fn record(&mut self, head: &RecordHead) {
-        if let Err(error) = require_fields(head, self.reader.name()) {
-            self.ready.push_back(Err(error.losing_captures()));
-            return;
-        }
-        let Some(target) = target_of(head) else { return };
-        let is_wanted = matches!(uri::place(target), Some(uri::Place::Robots | uri::Place::TdmRep));
-        let key = uri::key(target);
-        let url = self.chains.url(&key);
-        if !is_wanted && !self.chains.is_target(url) {
-            // A later redirect may lead to it.
-            self.chains.saw(url, head.number(), head.date(), End::Unread);
-            return;
-        }
-        let (answer, problem) = read_answer(&mut self.reader, head, &mut self.block, &key);
+    /// The next record that is a capture or the target of a redirect.
+    fn next_record(&mut self) -> Option<Result<Read, InputError>> {
+        self.answers.next(&mut self.reader, &mut self.block, |head, key, is_awaited| {
+            let url = self.chains.url(key);
+            let is_read = is_awaited || is_wanted(head) || self.chains.is_target(url);
+            if !is_read && head.record_type() != RecordType::Request {
+                // A later redirect may lead to it.
+                self.chains.saw(url, head.number(), head.date(), End::Unread);
+            }
+            is_read
+        })
+    }
+
+    fn record(&mut self, Read { head, key, answer, problem }: Read) {
         self.ready.extend(problem.map(Err));
-        self.settle(is_wanted.then(|| Ask::new(head, target, url)), url, answer, head, key);
+        let url = self.chains.url(&key);
+        let ask = is_wanted(&head).then(|| Ask::new(&head, url));
+        self.settle(ask, url, answer, &head, key);
     }
 
     /// Uses the `answer` of the record of `head`, which has this URL: for the capture `ask`, or as a target.
     fn settle(&mut self, ask: Option<Ask>, url: u64, answer: Answer, head: &RecordHead, key: Vec<u8>) {
         let (number, time) = (head.number(), head.date());
-        let end = self.end_of(&answer, head);
+        let end = self.end_of(&answer);
         self.chains.saw(url, number, time, end);
         if ask.is_some() {
             self.chains.precede([Some(url), None], number, time);
@@ -230,16 +243,15 @@ impl RobotsRecords {
         }
     }
 
-    /// The result of the fetch that the record of `head` contains.
-    fn end_of(&self, answer: &Answer, head: &RecordHead) -> End {
+    /// The result of the fetch that a record with this `answer` contains.
+    fn end_of(&self, answer: &Answer) -> End {
         match answer {
             Answer::Body(status, _) if is_success(*status) => End::Body(*status),
             Answer::Body(status, _) => End::Status(*status),
             Answer::Unreadable(_) => End::Body(FetchStatus::NetworkFailure),
             Answer::Repeats(status, _) => End::Body(found(*status)),
-            Answer::Redirect(_, location) => {
-                let target = location.as_ref().and_then(|location| uri::target(head.target_uri()?, location));
-                End::Redirect(target.map(|target| self.chains.url(&target)))
+            Answer::Redirect(_, target) => {
+                End::Redirect(target.as_ref().map(|target| self.chains.url(target)))
             }
         }
     }
@@ -335,25 +347,22 @@ impl RobotsRecords {
     /// Reads the file again, for the results of the targets of redirects. Returns none if it has changed.
     fn read_targets(&mut self, path: &Path) -> Option<()> {
         let mut reader = WarcReader::open(path).ok()?;
-        while let Some(head) = reader.next() {
+        let mut answers = Answers::default();
+        while let Some(read) = answers.next(&mut reader, &mut self.block, |_, key, is_awaited| {
+            is_awaited || self.chains.is_target(self.chains.url(key))
+        }) {
             // The damage was reported in the first reading.
-            let Ok(head) = head else { continue };
-            let Some(target) = target_of(&head) else { continue };
-            let key = uri::key(target);
-            let url = self.chains.url(&key);
-            if self.chains.is_target(url) {
-                let (answer, _) = read_answer(&mut reader, &head, &mut self.block, &key);
-                self.chains.saw(url, head.number(), head.date(), self.end_of(&answer, &head));
-                match answer {
-                    Answer::Body(status, body) if is_success(status) => {
-                        self.bodies.keep(head.number(), &Ok(body));
-                    }
-                    Answer::Unreadable(why) => {
-                        self.bodies.keep(head.number(), &self.unreadable(&head, why));
-                    }
-                    Answer::Repeats(status, referent) => self.miss(None, head.number(), status, referent),
-                    Answer::Body(..) | Answer::Redirect(..) => {}
+            let Ok(Read { head, key, answer, .. }) = read else { continue };
+            self.chains.saw(self.chains.url(&key), head.number(), head.date(), self.end_of(&answer));
+            match answer {
+                Answer::Body(status, body) if is_success(status) => {
+                    self.bodies.keep(head.number(), &Ok(body));
                 }
+                Answer::Unreadable(why) => {
+                    self.bodies.keep(head.number(), &self.unreadable(&head, why));
+                }
+                Answer::Repeats(status, referent) => self.miss(None, head.number(), status, referent),
+                Answer::Body(..) | Answer::Redirect(..) => {}
             }
         }
         (reader.records == self.reader.records).then_some(())
@@ -368,11 +377,11 @@ impl RobotsRecords {
             let mut wanted = Wanted::default();
             self.missing.iter().for_each(|missing| wanted.add(&missing.referent));
             self.originals = Originals::wanted();
-            while let Some(head) = reader.next() {
-                let Ok(head) = head else { continue };
-                let Some(key) = target_of(&head).map(uri::key) else { continue };
-                if wanted.contains(head.record_id().map(bare), &key, head.payload_digest()) {
-                    let (answer, _) = read_answer(&mut reader, &head, &mut self.block, &key);
+            let mut answers = Answers::default();
+            while let Some(read) = answers.next(&mut reader, &mut self.block, |head, key, _| {
+                wanted.contains(head.record_id().map(bare), key, head.payload_digest())
+            }) {
+                if let Ok(Read { head, key, answer, .. }) = read {
                     original(&head, key.into(), &answer).into_iter().for_each(|new| self.originals.add(new));
                 }
             }
@@ -445,8 +454,8 @@ impl Iterator for RobotsRecords {
             if self.ended {
                 return None;
             }
-            match self.reader.next() {
-                Some(Ok(head)) => self.record(&head),
+            match self.next_record() {
+                Some(Ok(read)) => self.record(read),
                 Some(Err(error)) => return Some(Err(error.losing_captures())),
                 None => self.finish(),
             }
@@ -461,9 +470,9 @@ impl HasUrl for Ask {
 }
 
 impl Ask {
-    fn new(head: &RecordHead, target: &[u8], url: u64) -> Self {
+    fn new(head: &RecordHead, url: u64) -> Self {
         Ask {
-            site: String::from_utf8_lossy(target).into_owned(),
+            site: String::from_utf8_lossy(head.target_uri().unwrap_or_default()).into_owned(),
             url,
             time: head.date(),
             record: head.number(),
@@ -525,14 +534,22 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         let response = Response::read(block).ok_or(Refusal::NoResponse)?;
         let status = FetchStatus::Code(response.status);
         if is_redirect(response.status) {
-            return Ok((Answer::Redirect(status, response.location), None));
+            return Ok((redirect(head, response), None));
+        }
+        if status == NOT_MODIFIED && !response.has_whole_head {
+            return Ok((Answer::Unreadable(Partial::Head.to_string()), None));
         }
         if !is_success(status) {
             return Ok((Answer::Body(status, Arc::default()), None));
         }
         let (body, partial) = response.body(is_cut(head))?;
+        // A 206 is a failure, but this one has the whole file, or as much of it as counts.
+        let status = if response.status == 206 { FetchStatus::Code(200) } else { status };
         (status, body, partial)
     };
+    if let Some(found) = Compression::of_magic(&body) {
+        return Err(Refusal::Compressed(found));
+    }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
     Ok(match partial {
         None => (Answer::Body(status, body.into()), None),
@@ -549,9 +566,13 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         memchr::memmem::find(head.field(b"WARC-Profile").unwrap_or_default(), b"server-not-modified");
     let status = match Response::read(block) {
         Some(response) if is_redirect(response.status) => {
-            return Answer::Redirect(FetchStatus::Code(response.status), response.location);
+            return redirect(head, response);
         }
         Some(response) => FetchStatus::Code(response.status),
+        // It may be a redirect, or another status.
+        None if block.starts_with(b"HTTP/") => {
+            return Answer::Unreadable(Refusal::NoResponse.to_string());
+        }
         None if unchanged.is_some() => NOT_MODIFIED,
         None => FetchStatus::Success,
     };
@@ -577,15 +598,22 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
 
 /// Reads the record of `head` into `block`, and interprets it. Also returns the problem to report, if the block is damaged,
 /// or if it has only a part of the body, and that counts.
-fn read_answer(
+pub(super) fn read_answer(
     reader: &mut WarcReader,
     head: &RecordHead,
     block: &mut Vec<u8>,
     key: &[u8],
 ) -> (Answer, Option<InputError>) {
-    // The other segments are missing, and they may contain rules.
-    if head.field(b"WARC-Segment-Number").is_some() {
-        return (Answer::Unreadable(Refusal::Segment.to_string()), None);
+    let refusal = if head.field(b"WARC-Segment-Number").is_some() {
+        // The other segments are missing, and they may contain rules.
+        Some(Refusal::Segment)
+    } else {
+        // Without its time, an old record could count as the newest one.
+        let is_dated = head.field(b"WARC-Date").is_some_and(|date| !date.is_empty());
+        (is_dated && head.date().is_none()).then_some(Refusal::NoDate)
+    };
+    if let Some(refusal) = refusal {
+        return (Answer::Unreadable(refusal.to_string()), None);
     }
     block.clear();
     if let Err(damage) = reader.read_block(MAX_LINE, block) {
@@ -603,11 +631,34 @@ fn read_answer(
     (answer, problem)
 }
 
-/// The target of a record that may be a capture.
-fn target_of(head: &RecordHead) -> Option<&[u8]> {
-    let is_capture =
-        matches!(head.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit);
-    head.target_uri().filter(|_| is_capture)
+/// Returns whether this is a record about a robots.txt or a tdmrep.json.
+fn is_wanted(head: &RecordHead) -> bool {
+    let place = head.target_uri().and_then(uri::place);
+    matches!(place, Some(uri::Place::Robots | uri::Place::TdmRep))
+}
+
+/// Interprets a redirect in the record of `head`. If it ended early, its target may be missing or only a part.
+fn redirect(head: &RecordHead, response: Response<'_>) -> Answer {
+    let is_truncated = head.field(b"WARC-Truncated").is_some();
+    let target = match response.location {
+        _ if !response.has_whole_head => Err(Partial::Head.to_string()),
+        None if is_truncated => Err(Partial::Truncated.to_string()),
+        None => Ok(None),
+        Some(location) => target(head, &location).map_err(|refusal| refusal.to_string()),
+    };
+    let status = FetchStatus::Code(response.status);
+    target.map_or_else(Answer::Unreadable, |target| Answer::Redirect(status, target))
+}
+
+/// The [`key`](uri::key) of the target of a redirect in the record of `head`; none if its Location names no target.
+fn target(head: &RecordHead, location: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+    let target = head.target_uri().and_then(|base| uri::target(base, location));
+    let is_uri = !location.iter().any(u8::is_ascii_control)
+        && target.as_ref().is_none_or(|target| Site::of_url(target).is_ok());
+    match is_uri {
+        true => Ok(target),
+        false => Err(Refusal::Location(quoted(&String::from_utf8_lossy(location)))),
+    }
 }
 
 /// The record of `head`, if a revisit may repeat it. One that names no record has no content of its own, such as a 304.

@@ -500,6 +500,9 @@ fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
     assert!(matches!(&single[..], [Err(error)] if error.to_string().ends_with(message)), "{single:?}");
     let encoded = STANDARD.encode(&once);
     assert_eq!(complaint(&format!(r#"{{"host": "a.com", "body_b64": "{encoded}"}}"#)), message);
+    let zstd = STANDARD.encode(zstd::encode_all(&b"one"[..], 1).unwrap());
+    let line = format!(r#"{{"host": "a.com", "body_b64": "{zstd}"}}"#);
+    assert_eq!(complaint(&line), message.replace("gzip", "zstd"));
     let not_found = parse(&format!(r#"{{"host": "a.com", "status": 404, "body_b64": "{encoded}"}}"#));
     assert_eq!(not_found.unwrap().status, Some(FetchStatus::Code(404)));
 }
