@@ -40,17 +40,24 @@ pub struct CdxRecord<'a> {
 /// let record = columns.record(b"com,example)/ 20240708230936 https://example.com/ text/html 200").unwrap();
 /// assert_eq!((&*record.url, record.status), (&b"https://example.com/"[..], Some(200)));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CdxColumns {
     delimiter: u8,
-    /// The letter of each column.
-    letters: Vec<u8>,
+    /// The places of the columns with these [`LETTERS`]; none if a column is missing.
+    places: [Option<usize>; LETTERS.len()],
 }
+
+/// The letters of the columns that are read: the original and the canonical URL, the key, the time, the status, the media
+/// type, and two digests.
+const LETTERS: [u8; 8] = *b"aANbsmkc";
+
+/// Maximum number of columns. About 40 letters have a meaning.
+const MAX_COLUMNS: usize = 64;
 
 impl Default for CdxColumns {
     /// The eleven columns of most files, for files without a header line.
     fn default() -> Self {
-        CdxColumns { delimiter: b' ', letters: b"NbamskrMSVg".to_vec() }
+        CdxColumns::of_letters(b' ', b"NbamskrMSVg")
     }
 }
 
@@ -62,8 +69,14 @@ impl CdxColumns {
         if delimiter.is_ascii_alphanumeric() || names.next() != Some(b"CDX") {
             return None;
         }
-        let letters = names.filter_map(|name| name.first().copied()).collect();
-        Some(CdxColumns { delimiter, letters })
+        let letters = names.filter_map(|name| name.first().copied());
+        let letters: Vec<u8> = letters.take(MAX_COLUMNS + 1).collect();
+        (letters.len() <= MAX_COLUMNS).then(|| CdxColumns::of_letters(delimiter, &letters))
+    }
+
+    fn of_letters(delimiter: u8, letters: &[u8]) -> Self {
+        let place = |letter| letters.iter().position(|&other| other == letter);
+        CdxColumns { delimiter, places: LETTERS.map(place) }
     }
 
     /// The byte between columns.
@@ -73,31 +86,41 @@ impl CdxColumns {
 
     /// The URL of a line without its line end; none if there are too few columns. Faster than [`CdxColumns::record`].
     pub fn url<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
-        // The original URL, else the canonical one, else the key.
-        if let Some(url) = self.column(line, b'a').or_else(|| self.column(line, b'A')) {
-            return Some(Cow::Borrowed(url));
-        }
-        self.column(line, b'N').map(|key| Cow::Owned(url_of_key(key)))
+        url_of(self.columns(line))
     }
 
     /// Parses a line without its line end; none if there are too few columns.
     pub fn record<'a>(&self, line: &'a [u8]) -> Option<CdxRecord<'a>> {
-        let text = |letter| self.column(line, letter).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let [url, canonical, key, time, status, mime, digest, checksum] = self.columns(line);
+        let text = |column: Option<&'a [u8]>| std::str::from_utf8(column?).ok();
         Some(CdxRecord {
-            url: self.url(line)?,
-            time: text(b'b').and_then(time_of),
-            status: text(b's').and_then(|digits| digits.parse().ok()),
-            mime: self.column(line, b'm').map(Cow::Borrowed),
-            digest: self.column(line, b'k').or_else(|| self.column(line, b'c')).map(Cow::Borrowed),
+            url: url_of([url, canonical, key])?,
+            time: text(time).and_then(time_of),
+            status: text(status).and_then(|digits| digits.parse().ok()),
+            mime: mime.map(Cow::Borrowed),
+            digest: digest.or(checksum).map(Cow::Borrowed),
         })
     }
 
-    /// The column with this letter; none if it is missing or `-`.
-    fn column<'a>(&self, line: &'a [u8], letter: u8) -> Option<&'a [u8]> {
-        let place = self.letters.iter().position(|&other| other == letter)?;
-        let column = line.split(|&byte| byte == self.delimiter).nth(place)?;
-        (!column.is_empty() && column != b"-").then_some(column)
+    /// The columns with the first `N` of the [`LETTERS`]. A column that is missing or `-` is none.
+    fn columns<'a, const N: usize>(&self, line: &'a [u8]) -> [Option<&'a [u8]>; N] {
+        let mut columns = [None; N];
+        let (mut number, mut start) = (0, 0);
+        for end in memchr::memchr_iter(self.delimiter, line).chain([line.len()]) {
+            let column = &line[start..end];
+            for (found, _) in columns.iter_mut().zip(self.places).filter(|(_, place)| *place == Some(number))
+            {
+                *found = Some(column).filter(|column| !column.is_empty() && *column != b"-");
+            }
+            (number, start) = (number + 1, end + 1);
+        }
+        columns
     }
+}
+
+/// The original URL, else the canonical one, else one rebuilt from the key.
+fn url_of<'a>([url, canonical, key]: [Option<&'a [u8]>; 3]) -> Option<Cow<'a, [u8]>> {
+    url.or(canonical).map(Cow::Borrowed).or_else(|| key.map(|key| Cow::Owned(url_of_key(key))))
 }
 
 /// Returns whether `line` is a header line of CDXJ.
@@ -220,6 +243,16 @@ mod tests {
         assert!(record.time.is_some() && record.mime.is_none());
         for line in [&b""[..], b" CDXJ a", b"com,example)/ 2024", b"CDX N b a"] {
             assert_eq!(CdxColumns::of_header(line), None, "{line:?}");
+        }
+    }
+
+    /// So no line is searched for more columns than these, however long the header is.
+    #[test]
+    fn a_header_has_at_most_64_columns() {
+        let header = |columns: usize| [b" CDX N b a".to_vec(), b" x".repeat(columns - 3)].concat();
+        assert!(CdxColumns::of_header(&header(64)).is_some());
+        for columns in [65, 1 << 20] {
+            assert_eq!(CdxColumns::of_header(&header(columns)), None);
         }
     }
 
