@@ -13,12 +13,18 @@ const SEEN: usize = 64 << 10;
 const ZIP: &[u8] = b"PK\x03\x04";
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
+/// The first bytes of an ARC file, the predecessor of WARC.
+const ARC: &[u8] = b"filedesc://";
+
 /// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: captures in CSV, a list of
 /// URLs, a log or an archive. Returns `None` in case of doubt, and for everything else, such as a page.
 pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(SEEN)];
     if head.starts_with(ZIP) || head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
         return Some("an archive (extract it, and give its files)");
+    }
+    if first_line(head).starts_with(ARC) {
+        return Some("an ARC file (convert it to WARC: warcio recompress)");
     }
     if are_csv_captures(head) {
         return Some("CSV; captures in CSV are not read (write them as JSON lines, TSV or Parquet)");
@@ -85,6 +91,7 @@ mod tests {
             (json.repeat(2).as_bytes(), "a log"),
             (b"PK\x03\x04robots.txt", "an archive"),
             (&tar, "an archive"),
+            (b"filedesc://x.arc 0.0.0.0 20060926225957 text/plain 76\n1 0 X\n\nDisallow: /\n", "an ARC file"),
         ] {
             let found = other_input(bytes).unwrap_or_default();
             assert!(found.starts_with(what), "{found}: {:?}", String::from_utf8_lossy(bytes));

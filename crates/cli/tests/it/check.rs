@@ -236,12 +236,24 @@ fn another_input_is_no_robots_txt() {
     let csv = "host,body,status\nexample.com,\"User-agent: *\nDisallow: /private\",200\n";
     let tar = format!("{:0<257}ustar{:0<250}User-agent: *\nDisallow: /private\n", "robots.txt", "");
     let urls = "https://example.com/private\nhttps://example.com/\n";
-    let folder = Folder::with(&[("caps.csv", csv), ("urls", urls), ("access.log", log), ("site.tar", &tar)]);
+    let arc = "filedesc://x.arc 0.0.0.0 20060926225957 text/plain 76\n1 0 InternetArchive\nURL IP-address Archive-date \
+               Content-type Archive-length\n\nhttp://example.com/robots.txt 192.0.2.1 20060926225957 text/plain 64\n\
+               HTTP/1.1 200 OK\n\nUser-agent: *\nDisallow: /private\n";
+    let folder = Folder::with(&[
+        ("caps.csv", csv),
+        ("urls", urls),
+        ("access.log", log),
+        ("site.tar", &tar),
+        ("crawl.arc", arc),
+    ]);
+    folder.write_compressed("crawl.arc.gz", arc);
     for (file, found) in [
         ("caps.csv", "CSV; captures in CSV are not read (write them as JSON lines, TSV or Parquet)"),
         ("urls", "a list of URLs (give the robots.txt)"),
         ("access.log", "a log (robomata score reads logs; give the robots.txt)"),
         ("site.tar", "an archive (extract it, and give its files)"),
+        ("crawl.arc", "an ARC file (convert it to WARC: warcio recompress)"),
+        ("crawl.arc.gz", "an ARC file (convert it to WARC: warcio recompress)"),
     ] {
         let error = format!("error: {file}: expected the robots.txt of one site, found {found}\n");
         for line in [
