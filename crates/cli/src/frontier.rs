@@ -22,7 +22,7 @@ Formats of URLS, chosen by --format or by file name (without .gz or .zst):
   csv      columns separated by commas, quoted where needed; --column is a number, or a name in the header record;
            by default the column url, uri, loc, link, href or address, else the first (.csv)
   jsonl    one JSON object per line; --column is the key, 'url' by default (.jsonl, .ndjson)
-  cdx      an index of a web archive; its header line names the columns (.cdx)
+  cdx      an index of a web archive; its header line names the columns, else they are N b a m s k and others (.cdx)
   cdxj     the same with JSON; a line without \"url\" gets a URL made of its key, with the scheme http (.cdxj)
   warc     the target URIs of responses, resources, revisits and requests (.warc)
   parquet  --column, or all of the columns url_protocol, url_host_name, url_port, url_path, url_query of Common

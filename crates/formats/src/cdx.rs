@@ -8,7 +8,9 @@
 //! ```
 //!
 //! Both are sorted by their first column, a key. The key is usually the URL in SURT form: the labels of the host in
-//! reverse order, without the scheme. If a line has no URL, one is rebuilt from the key ([`url_of_key`]).
+//! reverse order, without the scheme. If a line has no URL, one is rebuilt from the key ([`url_of_key`]). In CDX, the column
+//! of the URL is then `-` or missing in the header. A line with another number of columns than the header is malformed: it
+//! was cut, or a blank within it moved the columns.
 
 use std::borrow::Cow;
 
@@ -43,6 +45,8 @@ pub struct CdxRecord<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CdxColumns {
     delimiter: u8,
+    /// The number of columns.
+    count: usize,
     /// The places of the columns with these [`LETTERS`]; none if a column is missing.
     places: [Option<usize>; LETTERS.len()],
 }
@@ -54,10 +58,16 @@ const LETTERS: [u8; 8] = *b"aANbsmkc";
 /// Maximum number of columns. About 40 letters have a meaning.
 const MAX_COLUMNS: usize = 64;
 
+/// The columns that all files without a header line begin with. Such files have 7, 9, 10, 11, 12 or 14 columns.
+const USUAL: &[u8] = b"Nbamsk";
+
+/// Minimum number of columns in a file without a header line.
+const MIN_COLUMNS: usize = 7;
+
 impl Default for CdxColumns {
-    /// The eleven columns of most files, for files without a header line.
+    /// The eleven columns of most files.
     fn default() -> Self {
-        CdxColumns::of_letters(b' ', b"NbamskrMSVg")
+        CdxColumns { count: 11, ..CdxColumns::of_letters(b' ', USUAL) }
     }
 }
 
@@ -74,9 +84,15 @@ impl CdxColumns {
         (letters.len() <= MAX_COLUMNS).then(|| CdxColumns::of_letters(delimiter, &letters))
     }
 
+    /// The columns of a file without a header line: the usual ones, as many as in the file's `first` line.
+    pub fn without_header(first: &[u8]) -> Self {
+        let columns = CdxColumns::default();
+        CdxColumns { count: columns.count_in(first).max(MIN_COLUMNS), ..columns }
+    }
+
     fn of_letters(delimiter: u8, letters: &[u8]) -> Self {
         let place = |letter| letters.iter().position(|&other| other == letter);
-        CdxColumns { delimiter, places: LETTERS.map(place) }
+        CdxColumns { delimiter, count: letters.len(), places: LETTERS.map(place) }
     }
 
     /// The byte between columns.
@@ -84,43 +100,72 @@ impl CdxColumns {
         self.delimiter
     }
 
-    /// The URL of a line without its line end; none if there are too few columns. Faster than [`CdxColumns::record`].
+    /// The URL of a line without its line end; none if the line is malformed. Faster than [`CdxColumns::record`].
     pub fn url<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
-        url_of(self.columns(line))
+        url_of(self.columns(line)?)
     }
 
-    /// Parses a line without its line end; none if there are too few columns.
+    /// Parses a line without its line end; none if it is malformed.
     pub fn record<'a>(&self, line: &'a [u8]) -> Option<CdxRecord<'a>> {
-        let [url, canonical, key, time, status, mime, digest, checksum] = self.columns(line);
-        let text = |column: Option<&'a [u8]>| std::str::from_utf8(column?).ok();
+        let [url, canonical, key, time, status, mime, digest, checksum] = self.columns(line)?;
+        let given = |column: &'a [u8]| (!column.is_empty() && column != b"-").then_some(column);
+        let text = |column| given(column).and_then(|column| std::str::from_utf8(column).ok());
         Some(CdxRecord {
             url: url_of([url, canonical, key])?,
             time: text(time).and_then(time_of),
             status: text(status).and_then(|digits| digits.parse().ok()),
-            mime: mime.map(Cow::Borrowed),
-            digest: digest.or(checksum).map(Cow::Borrowed),
+            mime: given(mime).map(Cow::Borrowed),
+            digest: given(digest).or(given(checksum)).map(Cow::Borrowed),
         })
     }
 
-    /// The columns with the first `N` of the [`LETTERS`]. A column that is missing or `-` is none.
-    fn columns<'a, const N: usize>(&self, line: &'a [u8]) -> [Option<&'a [u8]>; N] {
-        let mut columns = [None; N];
+    /// The number of columns.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The reason why [`CdxColumns::url`] finds no URL.
+    pub(crate) fn why_none(&self, line: &[u8]) -> Kind {
+        let (expected, found) = (self.count, self.count_in(line));
+        Kind::Expected(match expected == found {
+            true => "a URL in one of the columns".to_owned(),
+            false => format!("{expected} columns, found {found} (a blank in a URL is %20)"),
+        })
+    }
+
+    /// Returns whether `last`, a line without a line end, is not whole.
+    pub(crate) fn is_cut(&self, last: &[u8]) -> bool {
+        self.count_in(last) < self.count && !last.trim_ascii().is_empty()
+    }
+
+    /// The number of columns in a line without its line end.
+    pub fn count_in(&self, line: &[u8]) -> usize {
+        1 + memchr::memchr_iter(self.delimiter, line).count()
+    }
+
+    /// The columns with the first `N` of the [`LETTERS`], `-` if one is missing. None if the line has more or fewer columns
+    /// than the header.
+    fn columns<'a, const N: usize>(&self, line: &'a [u8]) -> Option<[&'a [u8]; N]> {
+        let mut columns = [&b"-"[..]; N];
         let (mut number, mut start) = (0, 0);
         for end in memchr::memchr_iter(self.delimiter, line).chain([line.len()]) {
-            let column = &line[start..end];
-            for (found, _) in columns.iter_mut().zip(self.places).filter(|(_, place)| *place == Some(number))
+            for (column, _) in columns.iter_mut().zip(self.places).filter(|(_, place)| *place == Some(number))
             {
-                *found = Some(column).filter(|column| !column.is_empty() && *column != b"-");
+                *column = &line[start..end];
             }
             (number, start) = (number + 1, end + 1);
         }
-        columns
+        (number == self.count).then_some(columns)
     }
 }
 
-/// The original URL, else the canonical one, else one rebuilt from the key.
-fn url_of<'a>([url, canonical, key]: [Option<&'a [u8]>; 3]) -> Option<Cow<'a, [u8]>> {
-    url.or(canonical).map(Cow::Borrowed).or_else(|| key.map(|key| Cow::Owned(url_of_key(key))))
+/// The original URL, else the canonical one, else one rebuilt from the key. An empty column is not `-`: none.
+fn url_of<'a>([url, canonical, key]: [&'a [u8]; 3]) -> Option<Cow<'a, [u8]>> {
+    let url = match [url, canonical].into_iter().find(|column| *column != b"-") {
+        Some(url) => Cow::Borrowed(url),
+        None => Cow::Owned(url_of_key(Some(key).filter(|key| !key.is_empty() && *key != b"-")?)),
+    };
+    (!url.is_empty()).then_some(url)
 }
 
 /// Returns whether `line` is a header line of CDXJ.
@@ -139,7 +184,7 @@ pub fn cdxj_columns(line: &[u8]) -> Option<[&[u8]; 3]> {
 pub(crate) fn cdxj_url(line: &[u8]) -> Option<Cow<'_, [u8]>> {
     let [key, _, json] = cdxj_columns(line)?;
     let [url] = values_at(json, ["url"]).ok()?;
-    Some(url_or_key(url, key))
+    url_or_key(url, key)
 }
 
 /// Parses a line of CDXJ without its line end; none if it is malformed.
@@ -151,7 +196,7 @@ pub fn cdxj_record(line: &[u8]) -> Option<CdxRecord<'_>> {
     let names = ["url", "mime", "mime_type", "status", "status_code", "digest"];
     let [url, mime, mime_type, status, status_code, digest] = values_at(json, names).ok()?;
     Some(CdxRecord {
-        url: url_or_key(url, key),
+        url: url_or_key(url, key)?,
         time: std::str::from_utf8(time).ok().and_then(time_of),
         status: status.number().or(status_code.number()).and_then(|code| u16::try_from(code).ok()),
         mime: mime.into_text().or_else(|| mime_type.into_text()).map(into_bytes),
@@ -164,10 +209,11 @@ fn time_of(digits: &str) -> Option<Timestamp> {
     (digits.len() == 14).then(|| digits.parse().ok())?
 }
 
-fn url_or_key<'a>(url: Value<'a>, key: &[u8]) -> Cow<'a, [u8]> {
-    match url.into_text() {
-        Some(url) => into_bytes(url),
-        None => Cow::Owned(url_of_key(key)),
+/// The URL, or one rebuilt from the key if there is none. None if the URL is not a text.
+fn url_or_key<'a>(url: Value<'a>, key: &[u8]) -> Option<Cow<'a, [u8]>> {
+    match url {
+        Value::Absent => Some(Cow::Owned(url_of_key(key))),
+        url => url.into_text().map(into_bytes),
     }
 }
 
@@ -178,12 +224,23 @@ fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The error for a line of CDX or CDXJ without a usable URL.
-pub(crate) fn unusable(is_cdxj: bool) -> Kind {
-    Kind::Expected(match is_cdxj {
-        true => "a key, a time of 14 digits and a JSON object, separated by spaces".to_owned(),
-        false => "the columns named in the header line, with a URL among them".to_owned(),
-    })
+/// The reason why [`cdxj_url`] finds no URL.
+pub(crate) fn why_no_url_in_cdxj(line: &[u8]) -> Kind {
+    let Some([.., json]) = cdxj_columns(line) else {
+        return Kind::Expected(
+            "a key, a time of 14 digits and a JSON object, separated by spaces".to_owned(),
+        );
+    };
+    match values_at(json, []) {
+        Ok([]) => Kind::Expected("a text at key \"url\"".to_owned()),
+        Err(error) => crate::json::syntax_error(&error),
+    }
+}
+
+/// Returns whether `last`, a line of CDXJ without a line end, is not whole.
+pub(crate) fn is_cut_cdxj(last: &[u8]) -> bool {
+    let is_whole = |[.., json]: [&[u8]; 3]| values_at(json, []).is_ok();
+    !last.trim_ascii().is_empty() && !is_cdxj_header(last) && !cdxj_columns(last).is_some_and(is_whole)
 }
 
 /// Rebuilds a URL from a key. The key has no scheme, so the URL has `http` unless the key names a scheme. The key may
@@ -257,11 +314,45 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_its_columns_is_no_record() {
-        let columns = CdxColumns::default();
-        assert_eq!(columns.record(b""), None);
-        let record = columns.record(b"com,example)/x 20240708230936").unwrap();
-        assert_eq!(&*record.url, b"http://example.com/x");
+    fn a_line_with_other_columns_is_no_record() {
+        let columns = CdxColumns::of_header(b" CDX N b a A s").unwrap();
+        for (line, url) in [
+            ("com,a)/ 20240708230936 http://a.com/x http://a.com/y 200", Some("http://a.com/x")),
+            ("com,a)/ 20240708230936 - http://a.com/y 200", Some("http://a.com/y")),
+            ("com,a)/ 20240708230936 - - 200", Some("http://a.com/")),
+            ("- 20240708230936 - - 200", None),
+            (" 20240708230936 - - 200", None),
+            // Doubled blanks, cut lines, blanks in URLs, and lines of which one was cut.
+            ("com,a)/ 20240708230936  - 200", None),
+            ("com,a)/ 20240708230936 -  200", None),
+            ("com,a)/  20240708230936 http://a.com/x - 200", None),
+            ("com,a)/ 20240708230936 http://a.com/x q http://a.com/y 200", None),
+            ("com,a)/ 20240708230936 http://a.com/", None),
+            ("com,a)/x 2024", None),
+            ("com,a)/", None),
+            ("", None),
+            ("com,a)/ 20240708230936 http://a.com/com,b)/ 20240708230936 http://b.com/ - 200", None),
+        ] {
+            let found = columns.url(line.as_bytes()).map(|url| String::from_utf8(url.into_owned()).unwrap());
+            assert_eq!(found.as_deref(), url, "{line}");
+            assert_eq!(columns.record(line.as_bytes()).is_some(), url.is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_header_has_as_many_columns_as_its_first_line() {
+        let line = |columns: usize| {
+            "com,a)/ 20240708230936 http://a.com/ text/html 200 X".to_owned() + &" -".repeat(columns - 6)
+        };
+        for first in 7..15 {
+            let columns = CdxColumns::without_header(line(first).as_bytes());
+            for other in 7..15 {
+                assert_eq!(columns.url(line(other).as_bytes()).is_some(), first == other, "{first} {other}");
+            }
+        }
+        for short in ["com,a)/ 20240708230936 http://a.com/priv", "com,a)/", ""] {
+            assert_eq!(CdxColumns::without_header(short.as_bytes()).url(short.as_bytes()), None, "{short:?}");
+        }
     }
 
     #[test]
@@ -275,8 +366,34 @@ mod tests {
         let record = cdxj_record(line).unwrap();
         assert_eq!((&*record.url, record.status), (&b"http://example.com/"[..], Some(302)));
         assert_eq!(record.mime.as_deref(), Some(&b"text/html"[..]));
-        for line in [&b"com,example)/ 20140126200624"[..], b"com,example)/ 2014 x", b"", b"a b {"] {
+        for line in [
+            &b"com,example)/ 20140126200624"[..],
+            b"com,example)/ 2014 x",
+            b"",
+            b"a b {",
+            b"a b {\"mime\": \"x\"",
+            b"a b {\"url\": \"http://a/\"}, {",
+            b"a b {\"url\": 5}",
+        ] {
             assert_eq!(cdxj_record(line), None, "{line:?}");
+            assert_eq!(cdxj_url(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn every_beginning_of_a_line_is_cut() {
+        let columns = CdxColumns::of_header(b" CDX N b a m s").unwrap();
+        let line = b"com,a)/ 20240708230936 http://a.com/ text/html 200";
+        let last = line.len() - 3;
+        for end in 1..=line.len() {
+            assert_eq!(columns.is_cut(&line[..end]), end < last, "{end}");
+        }
+        let line = br#"com,a)/ 20240708230936 {"url": "http://a.com/\u00e4", "n": [-1.5e3, true, null, {"a": "b"}]}"#;
+        for end in 1..=line.len() {
+            assert_eq!(is_cut_cdxj(&line[..end]), end < line.len(), "{end}");
+        }
+        for line in ["", " ", "!meta {"] {
+            assert!(!is_cut_cdxj(line.as_bytes()), "{line}");
         }
     }
 

@@ -224,12 +224,17 @@ impl LogFormat {
 
 impl LogReader {
     /// Creates a reader for a log of `format` that begins with the lines `head`. CDX takes its columns from a header
-    /// line in `head`, or uses the usual columns. TSV requires a header line.
+    /// line in `head`, or uses the usual columns, as many as in the first line. TSV requires a header line.
     pub fn new<'l>(format: LogFormat, head: impl IntoIterator<Item = &'l [u8]>) -> Self {
         let mut reader = LogReader { format, cdx: CdxColumns::default(), header: None };
         let mut head = head.into_iter();
         match format {
-            LogFormat::Cdx => reader.cdx = head.find_map(CdxColumns::of_header).unwrap_or_default(),
+            LogFormat::Cdx => {
+                let lines: Vec<&[u8]> = head.filter(|line| !line.trim_ascii().is_empty()).collect();
+                let header = lines.iter().find_map(|line| CdxColumns::of_header(line));
+                let first = lines.first().map(|line| CdxColumns::without_header(trim_line_end(line)));
+                reader.cdx = header.or(first).unwrap_or_default();
+            }
             LogFormat::Tsv => reader.header = head.find_map(Header::of),
             _ => {}
         }

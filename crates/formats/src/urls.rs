@@ -370,7 +370,6 @@ impl FrontierBlocks {
                     Ok(records) => records,
                     Err(error) => return Some(Err(error)),
                 };
-                let (at, line) = blocks.place();
                 let known = match layout {
                     Some(layout) => layout.clone(),
                     None => match self.frontier.layout(path, format, blocks, &mut block, &mut ends) {
@@ -381,6 +380,8 @@ impl FrontierBlocks {
                         }
                     },
                 };
+                blocks.remove_cut_line(&mut block, &known);
+                let (at, line) = blocks.place();
                 let end = FrontierPosition { file: index, at, lines: line - 1 };
                 let content = FrontierContent::Lines(LineBlock { block, ends, layout: known });
                 Some(Ok(FrontierBlock { file, format, content, end, is_first: false }))

@@ -218,6 +218,55 @@ fn what_cannot_be_is_a_usage_error() {
     assert_eq!(folder.names(), ["robots.jsonl", "urls"]);
 }
 
+/// Judged by its third column or by its key, each would be allowed.
+#[test]
+fn damaged_lines_of_an_index_are_not_other_urls() {
+    let cdx = " CDX N b a m s\n\
+               example,a)/private 20240708230936 https://a.example/priv\n\
+               example,a)/x 20240708230936  https://a.example/private text/html 200\n\
+               example,a)/x 20240708230936 https://a.example/p rivate text/html 200\n\
+               example,a)/x 20240708230936  text/html 200\n\
+               example,a)/x 20240708230936 https://a.example/b text/html 200\n";
+    let cdxj = "example,a)/x 20240708230936 {\"url\": \"https://a.example/priv\n\
+                example,a)/x 20240708230936 {\"mime\": \"text/html\"\n\
+                example,a)/x 20240708230936 {\"url\": 1}\n\
+                example,a)/x 20240708230936\n\
+                example,a)/x 20240708230936 {\"url\": \"https://a.example/b\"}\n";
+    let folder = folder(&[("urls.cdx", cdx), ("urls.cdxj", cdxj)]);
+    for name in ["urls.cdx", "urls.cdxj"] {
+        let ran = folder.run(&format!("{FILTER} {name} --output verdicts"));
+        let invalid = "invalid\t0\t\n".repeat(4);
+        assert_eq!((ran.code, ran.out), (Some(0), invalid + "allow\t0\thttps://a.example/b\n"), "{name}");
+    }
+    let ran = folder.run(&format!("{FILTER} urls.cdx"));
+    assert!(ran.err.starts_with("warning: urls.cdx:2: expected 5 columns, found 3"), "{}", ran.err);
+    // The output has no column with a part of a URL either.
+    for form in ["tsv", "csv"] {
+        folder.run(&format!("{FILTER} urls.cdx --output verdicts --to out.{form}"));
+        let ran = folder.run(&format!("{FILTER} out.{form} --column a --output verdicts"));
+        let verdicts: Vec<&str> =
+            ran.out.lines().map(|line| line.split('\t').next().unwrap_or_default()).collect();
+        assert_eq!(verdicts, ["invalid", "invalid", "invalid", "invalid", "allow"], "{}", ran.out);
+    }
+    // A last line without a line end was cut.
+    for (name, text) in [("urls.cdx", cdx), ("urls.cdxj", cdxj)] {
+        folder.write("out.txt", "complete\n");
+        for cut in 1..40 {
+            folder.write(name, &text[..text.len() - cut - 1]);
+            let ran = folder.run(&format!("{FILTER} {name} --to out.txt"));
+            let is_whole = name == "urls.cdx" && cut < 4;
+            assert_eq!(ran.code == Some(0), is_whole, "{name} {cut}: {}", ran.err);
+            assert!(
+                is_whole || ran.code == Some(4) && ran.err.contains("expected a line end"),
+                "{}",
+                ran.err
+            );
+            assert!(is_whole || folder.read("out.txt") == "complete\n", "{name} {cut}");
+            folder.write("out.txt", "complete\n");
+        }
+    }
+}
+
 #[test]
 fn columns_of_an_earlier_run_are_not_doubled() {
     let folder = folder(&[("urls.tsv", TSV), ("urls.csv", "url,rule\nhttps://a.example/,x\n")]);

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
+use super::layout::Layout;
 use crate::error::{InputError, Kind};
 use crate::lines::{Block, LineBlocks, Lines, MAX_LINE, without_mark};
 
@@ -290,6 +291,20 @@ impl RecordBlocks {
                 None => return Some(csv.finish().ok_or_else(|| self.give_up(Kind::UnclosedQuote))),
             }
         }
+    }
+
+    /// Removes the last line of an index from `block`, the last item returned, if it has no line end and was cut. The error
+    /// follows.
+    pub(super) fn remove_cut_line(&mut self, block: &mut Block, layout: &Layout) {
+        let start = memchr::memrchr(b'\n', &block.bytes).map_or(0, |end| end + 1);
+        if !layout.is_cut(&block.bytes[start..]) {
+            return;
+        }
+        let (at, line) = self.place();
+        let place = (at - (block.bytes.len() - start) as u64, line - 1);
+        block.bytes.truncate(start);
+        block.lines -= 1;
+        self.held = Some((InputError::new(self.lines.name().clone(), Some(place.1), Kind::CutLine), place));
     }
 
     /// Ends the file with an error at the pending record.

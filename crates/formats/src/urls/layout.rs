@@ -135,7 +135,10 @@ impl Layout {
             Some(columns) => {
                 Layout { shape: Shape::Cdx(columns), header: take_first_line(first), names: Vec::new() }
             }
-            None => Layout { shape: Shape::Cdx(CdxColumns::default()), ..Layout::default() },
+            None => {
+                let columns = CdxColumns::without_header(first_line(first));
+                Layout { shape: Shape::Cdx(columns), ..Layout::default() }
+            }
         }
     }
 
@@ -160,10 +163,10 @@ impl Layout {
         &self.names
     }
 
-    /// The delimiter of a CDX file; none for other formats.
-    pub fn cdx_delimiter(&self) -> Option<u8> {
+    /// The columns of a CDX file; none for other formats.
+    pub fn cdx_columns(&self) -> Option<&CdxColumns> {
         match &self.shape {
-            Shape::Cdx(columns) => Some(columns.delimiter()),
+            Shape::Cdx(columns) => Some(columns),
             _ => None,
         }
     }
@@ -240,8 +243,18 @@ impl Layout {
                 Ok(_) => Kind::Expected(format!("a text at key \"{key}\"")),
                 Err(error) => crate::json::syntax_error(&error),
             },
-            Shape::Cdx(_) => cdx::unusable(false),
-            Shape::Cdxj => cdx::unusable(true),
+            Shape::Cdx(columns) => columns.why_none(text),
+            Shape::Cdxj => cdx::why_no_url_in_cdxj(text),
+        }
+    }
+
+    /// Returns whether `last`, a line of an index without a line end, is not whole. In other formats, a URL that was cut looks
+    /// like any other.
+    pub(super) fn is_cut(&self, last: &[u8]) -> bool {
+        match &self.shape {
+            Shape::Cdx(columns) => columns.is_cut(last),
+            Shape::Cdxj => cdx::is_cut_cdxj(last),
+            _ => false,
         }
     }
 }

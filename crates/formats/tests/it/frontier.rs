@@ -328,3 +328,57 @@ fn an_error_quotes_a_url_with_control_characters() {
         "urls:1: expected a URL without control characters, found \"https://a.example/\\rhttps://b.example/\""
     ));
 }
+
+/// An index whose last line was cut ends early, and continues there when it is whole.
+#[test]
+fn an_index_that_was_cut_ends_before_its_last_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let cdx = " CDX N b a m s\ncom,a)/1 20240708230936 https://a.com/1 text/html 200\n";
+    let cdxj = "com,a)/1 20240708230936 {\"url\": \"https://a.com/1\"}\n";
+    for (name, text, cut, rest) in [
+        ("a.cdx", cdx, "com,a)/private 20240708230936 https://a.com/priv", "ate text/html 200"),
+        (
+            "b.cdx",
+            &cdx.replace(" s\n", " s\n\n"),
+            "com,a)/private 20240708230936",
+            " https://a.com/private - 200",
+        ),
+        ("a.cdxj", cdxj, "com,a)/priv", "ate 20240708230936 {\"url\": \"https://a.com/private\"}"),
+        ("b.cdxj", cdxj, "com,a)/private 20240708230936 {\"url\": \"https://a.com/priv", "ate\"}"),
+        (
+            "c.cdxj",
+            cdxj,
+            "com,a)/private 20240708230936 {\"mime\": \"x\"",
+            ", \"url\": \"https://a.com/private\"}",
+        ),
+    ] {
+        let path = directory.path().join(name);
+        for block_size in [1, 80, 1 << 20] {
+            std::fs::write(&path, format!("{text}{cut}")).unwrap();
+            let frontier = Frontier::new([&path]).with_block_size(block_size);
+            let mut items: Vec<_> = frontier.blocks().collect();
+            let error = items.pop().unwrap().unwrap_err();
+            assert!(error.is_incomplete() && error.ends_file(), "{error}");
+            assert_eq!(error.line(), Some(text.lines().count() as u64 + 1), "{name}");
+            let blocks: Vec<FrontierBlock> = items.into_iter().map(Result::unwrap).collect();
+            let found: Vec<String> = blocks.iter().flat_map(urls).flatten().collect();
+            assert_eq!(found, ["https://a.com/1"], "{name} in blocks of {block_size}");
+
+            std::fs::write(&path, format!("{text}{cut}{rest}")).unwrap();
+            let rest = frontier.from_position(blocks.last().unwrap().end).blocks();
+            let rest: Vec<String> =
+                rest.flat_map(|block| urls(&block.unwrap()).collect::<Vec<_>>()).flatten().collect();
+            assert_eq!(rest, ["https://a.com/private"], "{name} in blocks of {block_size}");
+        }
+    }
+    // With a line end, it is one malformed line.
+    let path = directory.path().join("c.cdx");
+    std::fs::write(&path, format!("{cdx}com,a)/private 20240708230936 https://a.com/priv\n")).unwrap();
+    let block = Frontier::new([path]).blocks().map(Result::unwrap).next().unwrap();
+    assert_eq!(urls(&block).collect::<Vec<_>>(), [Some("https://a.com/1".to_owned()), None]);
+    let error = block.missing_url(&block.urls().last().unwrap());
+    assert!(
+        error.to_string().ends_with("c.cdx:3: expected 5 columns, found 3 (a blank in a URL is %20)"),
+        "{error}"
+    );
+}

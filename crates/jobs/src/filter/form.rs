@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use robomata_engine::Answer;
+use robomata_formats::cdx::{self, CdxColumns};
 use robomata_formats::urls::as_text;
-use robomata_formats::{CellText, FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
+use robomata_formats::{CellText, FrontierBlock, FrontierContent, Layout, UrlLine, lines};
 use serde::de::IgnoredAny;
 
 use super::{FilterJob, OutputForm, Selection};
@@ -78,7 +79,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
             let layout = lines.layout();
             let line = lines::trim_line_end(layout.header());
             // In a CDX file the column names follow the word CDX.
-            let names: Vec<Cow<'_, [u8]>> = match layout.cdx_delimiter() {
+            let names: Vec<Cow<'_, [u8]>> = match layout.cdx_columns().map(CdxColumns::delimiter) {
                 Some(delimiter) => {
                     let names =
                         line.get(5..).into_iter().flat_map(|names| names.split(|&byte| byte == delimiter));
@@ -96,7 +97,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
             let layout = lines.layout();
             let line = lines::trim_line_end(layout.header());
             // In a CDX file the column names follow the word CDX.
-            let columns = match layout.cdx_delimiter() {
+            let columns = match layout.cdx_columns().map(CdxColumns::delimiter) {
                 Some(delimiter) => line.get(5..).map(|names| with_tabs(names, delimiter)),
                 None => (!layout.names().is_empty()).then(|| line.to_vec()),
             };
@@ -188,8 +189,8 @@ pub(super) fn push_tsv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>
         out.extend_from_slice(text);
         let columns = 1 + text.iter().filter(|&&byte| byte == b'\t').count();
         out.extend(std::iter::repeat_n(b'\t', layout.names().len().saturating_sub(columns)));
-    } else if let Some(delimiter) = layout.cdx_delimiter() {
-        out.extend_from_slice(&with_tabs(text, delimiter));
+    } else if layout.cdx_columns().is_some() {
+        push_columns(OutputForm::Tsv, columns_of(layout, line).into_iter(), out);
     } else if let Some([key, time, json]) = cdx::cdxj_columns(text).filter(|_| layout.is_cdxj()) {
         out.extend_from_slice(&[key, b"\t", time, b"\t", json].concat());
     } else {
@@ -209,8 +210,16 @@ fn columns_of<'l>(layout: &Layout, line: &'l UrlLine<'_>) -> Vec<Cow<'l, [u8]>> 
     let text = lines::trim_line_end(line.line);
     let mut columns: Vec<Cow<'_, [u8]>> = if layout.has_columns() || layout.csv_delimiter().is_some() {
         layout.columns(text).collect()
-    } else if let Some(delimiter) = layout.cdx_delimiter() {
-        text.split(|&byte| byte == delimiter).map(Cow::Borrowed).collect()
+    } else if let Some(cdx) = layout.cdx_columns() {
+        // Columns that a blank moved must not be read as others.
+        match cdx.count_in(text) == cdx.count() {
+            true => text.split(|&byte| byte == cdx.delimiter()).map(Cow::Borrowed).collect(),
+            false => {
+                let mut columns = vec![Cow::Borrowed(text)];
+                columns.resize(cdx.count().max(1), Cow::Borrowed(b""));
+                columns
+            }
+        }
     } else if let Some(columns) = cdx::cdxj_columns(text).filter(|_| layout.is_cdxj()) {
         columns.map(Cow::Borrowed).to_vec()
     } else {
