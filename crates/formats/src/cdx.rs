@@ -10,7 +10,8 @@
 //! Both are sorted by their first column, a key. The key is usually the URL in SURT form: the labels of the host in
 //! reverse order, without the scheme. If a line has no URL, one is rebuilt from the key ([`url_of_key`]). In CDX, the column
 //! of the URL is then `-` or missing in the header. A line with another number of columns than the header is malformed: it
-//! was cut, or a blank within it moved the columns.
+//! was cut, or a blank within it moved the columns. A file has one set of columns, so that its captures can be written under one
+//! header line: the same header line again, as in joined files, is skipped, and another one ends the file with an error.
 
 use std::borrow::Cow;
 

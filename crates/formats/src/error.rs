@@ -56,6 +56,10 @@ pub(crate) enum Kind {
         "expected a line end after the last line, found the end of the file (if nothing is missing, add a line end)"
     )]
     CutLine,
+    #[error(
+        "expected the columns of the first line, found a header line with others (split the file before it)"
+    )]
+    OtherHeader,
     /// The whole source is something else than captures: what it is, and what to do.
     #[error("{0}")]
     NotCaptures(String),
@@ -253,6 +257,7 @@ impl InputError {
             | Kind::UnclosedQuote
             | Kind::CutObject
             | Kind::CutLine
+            | Kind::OtherHeader
             | Kind::RecordTooLong
             | Kind::Rows(_) => true,
             Kind::Warc(damaged) => damaged.ends_file(),
@@ -292,6 +297,7 @@ impl InputError {
             Kind::UnclosedQuote
             | Kind::CutObject
             | Kind::CutLine
+            | Kind::OtherHeader
             | Kind::RecordTooLong
             | Kind::LostSite(_)
             | Kind::LostRecord(_)

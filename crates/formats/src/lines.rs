@@ -69,6 +69,13 @@ pub struct Block {
 }
 
 impl Block {
+    /// The lines `bytes`, of which the first one has this number.
+    pub(crate) fn of_lines(bytes: Vec<u8>, first_line: u64) -> Self {
+        let ends = memchr::memchr_iter(b'\n', &bytes).count();
+        let lines = ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
+        Block { bytes, first_line, lines: u32::try_from(lines).expect("a block is shorter than 4 GiB") }
+    }
+
     /// The lines in order, without LF. A CR before it is not removed, see [`trim_line_end`].
     pub fn lines(&self) -> Lines<'_> {
         Lines::of(&self.bytes)
@@ -324,13 +331,7 @@ impl<R: Read> LineBlocks<R> {
         self.buffer.truncate(self.whole);
         self.whole = 0;
         let bytes = std::mem::replace(&mut self.buffer, next);
-        let ends = memchr::memchr_iter(b'\n', &bytes).count();
-        let lines = ends + usize::from(bytes.last() != Some(&b'\n'));
-        let block = Block {
-            bytes,
-            first_line: self.next_line,
-            lines: u32::try_from(lines).expect("a block is shorter than 4 GiB"),
-        };
+        let block = Block::of_lines(bytes, self.next_line);
         self.next_line += u64::from(block.lines);
         self.consumed += block.bytes.len() as u64;
         block

@@ -380,7 +380,7 @@ impl FrontierBlocks {
                         }
                     },
                 };
-                blocks.remove_cut_line(&mut block, &known);
+                blocks.divide(&mut block, &known);
                 let (at, line) = blocks.place();
                 let end = FrontierPosition { file: index, at, lines: line - 1 };
                 let content = FrontierContent::Lines(LineBlock { block, ends, layout: known });

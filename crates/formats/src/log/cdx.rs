@@ -7,8 +7,10 @@ use super::{Aside, LogEntry, LogLine, Malformed, Precision};
 use crate::cdx::{CdxColumns, CdxRecord, cdxj_record, is_cdxj_header};
 
 pub(super) fn read<'l>(line: &'l [u8], columns: &CdxColumns) -> Result<LogLine<'l>, Malformed> {
-    if CdxColumns::of_header(line).is_some() {
-        return Ok(LogLine::Aside(Aside::Blank));
+    match CdxColumns::of_header(line) {
+        Some(header) if header == *columns => return Ok(LogLine::Aside(Aside::Blank)),
+        Some(_) => return Err(Malformed("the columns of the first line, found a header line with others")),
+        None => {}
     }
     entry(
         columns.record(line),

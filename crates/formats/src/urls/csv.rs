@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
@@ -116,8 +117,8 @@ pub(super) struct RecordBlocks {
     lines: LineBlocks,
     /// None for other formats.
     csv: Option<Joiner>,
-    /// An error that was read after a block that has not been returned, and the position of the next block before it.
-    held: Option<(InputError, (u64, u64))>,
+    /// Items that were read but not returned, and the position of each: [`RecordBlocks::place`] before it.
+    held: VecDeque<(Result<Block, InputError>, (u64, u64))>,
 }
 
 /// Finds records of several lines.
@@ -218,7 +219,7 @@ impl Joiner {
 impl RecordBlocks {
     /// Creates blocks from `lines`, joined to records by `csv`.
     pub(super) fn new(lines: LineBlocks, csv: Option<Joiner>) -> Self {
-        RecordBlocks { lines, csv, held: None }
+        RecordBlocks { lines, csv, held: VecDeque::new() }
     }
 
     /// The delimiter of fields; none before the first block, and in other formats.
@@ -228,7 +229,7 @@ impl RecordBlocks {
 
     /// The position of the next block: the number of bytes before it, and the 1-based number of its first line.
     pub(super) fn place(&self) -> (u64, u64) {
-        if let Some((_, place)) = &self.held {
+        if let Some((_, place)) = self.held.front() {
             return *place;
         }
         let (at, line) = self.lines.place();
@@ -261,7 +262,7 @@ impl RecordBlocks {
                     self.recycle(block);
                 }
                 Some(Err(error)) => {
-                    self.held = Some((error, place));
+                    self.held.push_back((Err(error), place));
                     break;
                 }
                 None => break,
@@ -293,18 +294,42 @@ impl RecordBlocks {
         }
     }
 
-    /// Removes the last line of an index from `block`, the last item returned, if it has no line end and was cut. The error
-    /// follows.
-    pub(super) fn remove_cut_line(&mut self, block: &mut Block, layout: &Layout) {
-        let start = memchr::memrchr(b'\n', &block.bytes).map_or(0, |end| end + 1);
-        if !layout.is_cut(&block.bytes[start..]) {
+    /// Divides `block`, the last item returned, at the lines of an index that are not captures ([`Layout::breaks`]). What
+    /// follows such a line is the next item.
+    pub(super) fn divide(&mut self, block: &mut Block, layout: &Layout) {
+        // A part of a block that was divided before.
+        if !self.held.is_empty() {
             return;
         }
-        let (at, line) = self.place();
-        let place = (at - (block.bytes.len() - start) as u64, line - 1);
-        block.bytes.truncate(start);
-        block.lines -= 1;
-        self.held = Some((InputError::new(self.lines.name().clone(), Some(place.1), Kind::CutLine), place));
+        let breaks = layout.breaks(&block.bytes);
+        if breaks.is_empty() {
+            return;
+        }
+        let whole = std::mem::take(block);
+        let (mut at, mut line) = (0, whole.first_line);
+        let before = self.lines.place().0 - whole.bytes.len() as u64;
+        let mut parts = VecDeque::new();
+        let end = whole.bytes.len();
+        for (lines, error) in breaks.into_iter().chain([(end..end, None)]) {
+            let part = Block::of_lines(whole.bytes[at..lines.start].to_vec(), line);
+            let place = (before + at as u64, line);
+            line += u64::from(part.lines);
+            if parts.is_empty() || part.lines > 0 {
+                parts.push_back((Ok(part), place));
+            }
+            if let Some(kind) = error {
+                let error = InputError::new(self.lines.name().clone(), Some(line), kind);
+                parts.push_back((Err(error), (before + lines.start as u64, line)));
+                self.lines.end();
+                break;
+            }
+            (at, line) = (lines.end, line + 1);
+        }
+        if let Some((Ok(first), _)) = parts.pop_front() {
+            *block = first;
+        }
+        self.held = parts;
+        self.recycle(whole);
     }
 
     /// Ends the file with an error at the pending record.
@@ -320,8 +345,8 @@ impl Iterator for RecordBlocks {
     type Item = Result<Records, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some((error, _)) = self.held.take() {
-            return Some(Err(error));
+        if let Some((item, _)) = self.held.pop_front() {
+            return Some(item.map(|block| (block, None)));
         }
         if self.csv.is_some() {
             return self.next_of_csv();

@@ -1,6 +1,7 @@
 //! The layout of the lines of one file, and the position of the URL in them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::csv::{Dialect, RecordEnd};
 use super::format::{FrontierFormat, UrlColumn};
@@ -248,9 +249,32 @@ impl Layout {
         }
     }
 
+    /// The lines of `text`, after the header of an index, that are not captures: header lines, and a last line that was cut.
+    /// With the error that ends the file before a line, if any.
+    pub(super) fn breaks(&self, text: &[u8]) -> Vec<(Range<usize>, Option<Kind>)> {
+        let mut breaks = Vec::new();
+        if let Shape::Cdx(columns) = &self.shape {
+            // The delimiter is before the word.
+            for start in memchr::memmem::find_iter(text, b"CDX").filter_map(|place| place.checked_sub(1)) {
+                if start > 0 && text[start - 1] != b'\n' {
+                    continue;
+                }
+                let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end + 1);
+                if let Some(other) = CdxColumns::of_header(&text[start..end]) {
+                    breaks.push((start..end, (other != *columns).then_some(Kind::OtherHeader)));
+                }
+            }
+        }
+        let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
+        if self.is_cut(&text[last..]) {
+            breaks.push((last..text.len(), Some(Kind::CutLine)));
+        }
+        breaks
+    }
+
     /// Returns whether `last`, a line of an index without a line end, is not whole. In other formats, a URL that was cut looks
     /// like any other.
-    pub(super) fn is_cut(&self, last: &[u8]) -> bool {
+    fn is_cut(&self, last: &[u8]) -> bool {
         match &self.shape {
             Shape::Cdx(columns) => columns.is_cut(last),
             Shape::Cdxj => cdx::is_cut_cdxj(last),

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use robomata_formats::{Frontier, FrontierBlock, FrontierContent, Output, cdx};
+use robomata_formats::{Frontier, FrontierBlock, FrontierContent, InputError, Output, cdx};
 use robomata_testkit::shared::expected_of;
 
 fn urls(block: &FrontierBlock) -> impl Iterator<Item = Option<String>> {
@@ -381,4 +381,49 @@ fn an_index_that_was_cut_ends_before_its_last_line() {
         error.to_string().ends_with("c.cdx:3: expected 5 columns, found 3 (a blank in a URL is %20)"),
         "{error}"
     );
+}
+
+/// As in files that were joined. The same header line is no URL; under another one, a URL would be read from another column.
+#[test]
+fn later_header_lines_of_an_index_do_not_depend_on_the_block_size() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.cdx");
+    let header = " CDX N b a m s k r V g\n";
+    let line = |n: u32| format!("com,a)/{n} 20240708230936 https://a.com/{n} CDX 200 - - 0 a.warc\n");
+    let url = |n: u32| Some(format!("https://a.com/{n}"));
+    let [one, two, three] = [1, 2, 3].map(line);
+    let other = " CDX N b m a s k r V g\n";
+    let cases = [
+        (
+            format!("{header}{one}{header}{two}{header}{header}{three}"),
+            vec![(2, url(1)), (4, url(2)), (7, url(3))],
+            None,
+        ),
+        (format!("{header}{header}\n{one}{two}{header}"), vec![(3, None), (4, url(1)), (5, url(2))], None),
+        (format!("{one}{header}{two}"), vec![(1, url(1)), (3, url(2))], None),
+        (format!("{one}{}{two}", header.replace('\n', "\r\n")), vec![(1, url(1)), (3, url(2))], None),
+        (format!("{header}{one}{header}{two}{other}{three}"), vec![(2, url(1)), (4, url(2))], Some(5)),
+        (format!("{header}{other}{three}"), vec![], Some(2)),
+        (format!("{one}{other}{three}"), vec![(1, url(1))], Some(2)),
+        (format!("{header}{one}{header}{two} CDX N b"), vec![(2, url(1)), (4, url(2))], Some(5)),
+    ];
+    for (text, expected, error) in cases {
+        std::fs::write(&path, &text).unwrap();
+        for block_size in (1..text.len()).step_by(7).chain([1 << 20]) {
+            let frontier = Frontier::new([&path]).with_block_size(block_size);
+            let (blocks, errors): (Vec<_>, Vec<_>) = frontier.blocks().partition(Result::is_ok);
+            let blocks: Vec<FrontierBlock> = blocks.into_iter().map(Result::unwrap).collect();
+            let errors: Vec<_> = errors.into_iter().map(Result::unwrap_err).collect();
+            assert_eq!(numbered(&blocks), expected, "{text:?} in blocks of {block_size}");
+            assert_eq!(errors.iter().find_map(InputError::line), error, "{text:?} in blocks of {block_size}");
+            assert!(errors.iter().all(|error| error.is_incomplete() && error.ends_file()), "{errors:?}");
+            for (index, block) in blocks.iter().enumerate() {
+                let (rest, again): (Vec<_>, Vec<_>) =
+                    frontier.clone().from_position(block.end).blocks().partition(Result::is_ok);
+                let rest: Vec<FrontierBlock> = rest.into_iter().map(Result::unwrap).collect();
+                assert_eq!(numbered(&rest), numbered(&blocks[index + 1..]), "{text:?} after {:?}", block.end);
+                assert_eq!(again.len(), errors.len(), "{text:?} after {:?}", block.end);
+            }
+        }
+    }
 }
