@@ -36,7 +36,7 @@ pub(crate) struct UrlForm {
     /// The format of all URLS [default: chosen by the name of each file]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) format: Option<FrontierFormat>,
-    /// The column that holds the URL: a number from 1 on, or the name of a column or key
+    /// The column that holds the URL: a number from 1 on, or the name of a column or key; not for cdx, cdxj and warc
     #[arg(long, value_name = "N|NAME", value_parser = column)]
     pub(crate) column: Option<UrlColumn>,
 }
@@ -71,6 +71,26 @@ fn column(text: &str) -> Result<UrlColumn, String> {
     }
 }
 
+impl UrlForm {
+    /// Refuses a column for `urls`, arguments of sub-command `name`, if the format of one names its column of URLs itself.
+    pub(crate) fn validate(&self, name: &str, urls: &[PathBuf]) -> anyhow::Result<()> {
+        let format_of = |path: &PathBuf| self.format.unwrap_or_else(|| FrontierFormat::of_name(path));
+        let names_column = |format: &FrontierFormat| {
+            matches!(format, FrontierFormat::Cdx | FrontierFormat::Cdxj | FrontierFormat::Warc)
+        };
+        let formats = self.column.iter().flat_map(|_| urls.iter().map(format_of));
+        formats.into_iter().find(names_column).map_or(Ok(()), |format| {
+            Err(usage_error(
+                name,
+                &format!(
+                    "--column cannot be used with {format}: the format says where the URLs are (leave it out, or read \
+                     files of other formats in another run)"
+                ),
+            ))
+        })
+    }
+}
+
 impl FrontierArguments {
     /// Fills in defaults.
     pub(crate) fn complete(&mut self) {
@@ -89,6 +109,7 @@ impl FrontierArguments {
         if self.form.format == Some(FrontierFormat::Parquet) && self.urls.iter().any(|path| is_stdin(path)) {
             return mistake("Parquet cannot be read from standard input (name a file)");
         }
+        self.form.validate(name, &self.urls)?;
         let outputs = [&self.run.output.to, &self.stats].into_iter().flatten().chain(others);
         refuse_inputs(
             name,

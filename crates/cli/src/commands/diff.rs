@@ -129,6 +129,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     }
     let dialect = arguments.dialect.unwrap_or_default();
     let named = arguments.agent.as_ref().map(|agent| crawler(NAME, agent, dialect)).transpose()?;
+    arguments.form.validate(NAME, &arguments.urls)?;
     let UrlForm { format, column } = &arguments.form;
     readable::require_files_of_urls(&arguments.urls, *format, column.as_ref()).map_err(JobError::from)?;
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);

@@ -187,6 +187,7 @@ impl PlanArguments {
         if self.frontier.is_empty() && (self.form.format.is_some() || self.form.column.is_some()) {
             return mistake("--format and --column require --frontier");
         }
+        self.form.validate("plan", &self.frontier)?;
         let is_parquet = self.table.form(&self.run.output) == RowForm::Parquet;
         if let Err(message) = require_parquet_output(is_parquet, self.run.output.to.as_deref()) {
             return mistake(&message);

@@ -268,6 +268,38 @@ fn damaged_lines_of_an_index_are_not_other_urls() {
 }
 
 #[test]
+fn a_format_that_names_its_column_takes_no_other() {
+    let folder = folder(&[
+        ("urls.cdx", "https://a.example/b 20240708230936 https://a.example/private - - - -\n"),
+        ("urls.cdxj.gz", ""),
+        ("urls.warc", ""),
+        ("urls.tsv", TSV),
+        ("x.bundle", ""),
+    ]);
+    for command in [
+        "filter --robots robots.jsonl",
+        "compare --dialect google --dialect rfc9309 --robots robots.jsonl",
+        "diff robots.jsonl robots.jsonl",
+    ] {
+        for (urls, format) in [
+            ("urls.cdx", "cdx"),
+            ("urls.tsv urls.cdx", "cdx"),
+            ("urls.cdxj.gz", "cdxj"),
+            ("urls.warc", "warc"),
+            ("urls.tsv --format cdx", "cdx"),
+        ] {
+            let ran = folder.run(&format!("{command} --agent A {urls} --column 1"));
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command} {urls}: {}", ran.err);
+            let message =
+                format!("--column cannot be used with {format}: the format says where the URLs are");
+            assert!(ran.err.contains(&message), "{command} {urls}: {}", ran.err);
+        }
+    }
+    // The format counts, not the name.
+    written(&folder, "urls.cdx --format tsv --column 1");
+}
+
+#[test]
 fn columns_of_an_earlier_run_are_not_doubled() {
     let folder = folder(&[("urls.tsv", TSV), ("urls.csv", "url,rule\nhttps://a.example/,x\n")]);
     for to in ["v.tsv", "v.csv", "v.parquet"] {

@@ -74,6 +74,7 @@ fn a_mistake_writes_no_plan() {
         (format!("{history} {NOW} --likely 0"), 2, "expected a probability above 0, at most 1"),
         (format!("{history} {NOW} --likely NaN"), 2, "expected a probability above 0, at most 1"),
         (format!("{history} {NOW} --column 2"), 2, "--format and --column require --frontier"),
+        (format!("{history} {NOW} --frontier urls.cdx --column 2"), 2, "--column cannot be used with cdx"),
         (format!("{history} {NOW} --frontier missing"), 2, "missing: "),
         (format!("{history} {NOW} --frontier history.jsonl --format text"), 2, "history.jsonl: "),
         (format!("{history} {NOW} --frontier cut.gz --format text"), 4, "cut.gz"),
