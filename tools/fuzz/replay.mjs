@@ -11,6 +11,8 @@ const INTERNAL = -5;
 const STATUSES = [200, 404, 503, 0, 1000, 301, 70_000];
 const LIMITS = [0, 512_000, 511_999, 0xffff_ffff];
 
+const NOW = 1_800_000_000n;
+
 const [folder = 'work/abi', dist = '../../crates/wasm/npm/dist'] = process.argv.slice(2);
 const { default: text } = await import(new URL(`${dist}/esm/permissions.wasm.js`, import.meta.url));
 const module = new WebAssembly.Module(Uint8Array.from(text, (character) => character.charCodeAt(0)));
@@ -111,7 +113,7 @@ class Caller {
         break;
       case 11: {
         const [url, urlLength] = this.text(second >> 4);
-        code = module.robomata_permissions(this.one(this.robots, second % 16), data, length, url, urlLength, out);
+        code = module.robomata_permissions(this.one(this.robots, second % 16), data, length, url, urlLength, NOW, out);
         hasText = true;
         break;
       }

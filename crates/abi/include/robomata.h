@@ -76,6 +76,9 @@
 // There is a mistake in the library. Please report it.
 #define ROBOMATA_ERROR_INTERNAL -5
 
+// Instead of a time: that of the clock. WebAssembly has none.
+#define ROBOMATA_CLOCK 0
+
 // RFC 9309.
 #define ROBOMATA_RFC9309 0
 
@@ -281,6 +284,8 @@ int32_t robomata_expectations(const struct RobomataRobots *robots,
                               struct RobomataText **out);
 
 // What the robots.txt states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others.
+// Permissions can end on a date, so the answers are those of the time `now`: in seconds since 1970, or `ROBOMATA_CLOCK` for the
+// current time. Times before 1994 are an error.
 //
 // # Safety
 // `robots` was returned by `robomata_robots_parse`, `agent` and `url` have as many readable bytes as their lengths say, and
@@ -290,6 +295,7 @@ int32_t robomata_permissions(const struct RobomataRobots *robots,
                              size_t agent_length,
                              const uint8_t *url,
                              size_t url_length,
+                             int64_t now,
                              struct RobomataText **out);
 
 // Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
@@ -307,6 +313,7 @@ int32_t robomata_page_permissions(const struct RobomataRobots *robots,
                                   size_t headers_length,
                                   const uint8_t *page,
                                   size_t page_length,
+                                  int64_t now,
                                   struct RobomataText **out);
 
 // Draws the automaton of rules: `nodes`, `edges`, and the `walk` of a URL, the nodes that it visits. `url` may be null: then

@@ -1,6 +1,10 @@
 //! Reports, as JSON.
 
+#[cfg(feature = "permissions")]
+use robomata::Moment;
 use robomata::changes::{Changes, ChangesError};
+#[cfg(feature = "permissions")]
+use robomata::permissions::{PermissionAnswer, Permissions, PermissionsBuilder};
 use robomata::{Agent, Diagnostic, Dialect, RequestRate, Robots, VisitTime};
 use serde::Serialize;
 
@@ -224,7 +228,13 @@ pub unsafe extern "C" fn robomata_expectations(
     })
 }
 
+/// Instead of a time: that of the clock. WebAssembly has none.
+#[cfg(feature = "permissions")]
+pub const ROBOMATA_CLOCK: i64 = 0;
+
 /// What the robots.txt states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others.
+/// Permissions can end on a date, so the answers are those of the time `now`: in seconds since 1970, or `ROBOMATA_CLOCK` for the
+/// current time. Times before 1994 are an error.
 ///
 /// # Safety
 /// `robots` was returned by `robomata_robots_parse`, `agent` and `url` have as many readable bytes as their lengths say, and
@@ -237,6 +247,7 @@ pub unsafe extern "C" fn robomata_permissions(
     agent_length: usize,
     url: *const u8,
     url_length: usize,
+    now: i64,
     out: *mut *mut RobomataText,
 ) -> i32 {
     guarded(|| {
@@ -244,9 +255,7 @@ pub unsafe extern "C" fn robomata_permissions(
         let (robots, agent) = unsafe { (shared(robots, "robots")?, text(agent, agent_length, "agent")?) };
         // SAFETY: the caller promises it.
         let url = unsafe { bytes(url, url_length, "url") }?;
-        let permissions = robots.0.permissions(agent).map_err(|error| Failure::from(&error))?;
-        let answers = permissions.check_all(url);
-        let answers = answers.ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))?;
+        let answers = answers(Permissions::builder(&robots.0, agent), now, url)?;
         // SAFETY: the caller promises it.
         unsafe { give(out, json(&answers)?) }
     })
@@ -270,6 +279,7 @@ pub unsafe extern "C" fn robomata_page_permissions(
     headers_length: usize,
     page: *const u8,
     page_length: usize,
+    now: i64,
     out: *mut *mut RobomataText,
 ) -> i32 {
     guarded(|| {
@@ -280,15 +290,33 @@ pub unsafe extern "C" fn robomata_page_permissions(
             unsafe { (bytes(url, url_length, "url")?, bytes(headers, headers_length, "headers")?) };
         // SAFETY: the caller promises it.
         let page = unsafe { text(page, page_length, "page") }?;
-        let builder = robomata::permissions::Permissions::builder(&robots.0, agent).page(page);
-        let builder = builder.headers(headers);
+        let builder = Permissions::builder(&robots.0, agent).page(page).headers(headers);
         let builder = builder.map_err(|error| Failure::argument(format!("headers: {error}")))?;
-        let permissions = builder.build().map_err(|error| Failure::from(&error))?;
-        let answers = permissions.check_all(url);
-        let answers = answers.ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))?;
+        let answers = answers(builder, now, url)?;
         // SAFETY: the caller promises it.
         unsafe { give(out, json(&answers)?) }
     })
+}
+
+/// The answers about every usage of `url` at the time with the number `now`.
+#[cfg(feature = "permissions")]
+fn answers(
+    mut builder: PermissionsBuilder<'_>,
+    now: i64,
+    url: &[u8],
+) -> Result<Vec<PermissionAnswer>, Failure> {
+    const HAS_CLOCK: bool = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
+    if now != ROBOMATA_CLOCK || !HAS_CLOCK {
+        // Numbers that are too large for a fraction are no seconds.
+        let time = Moment::from_clock(now as f64).filter(|time| !time.is_before_robots_txt());
+        builder = builder.now(time.ok_or_else(|| {
+            let expected = "expected seconds since 1970, of a time since 1994";
+            let clock = if HAS_CLOCK { ", or ROBOMATA_CLOCK" } else { "" };
+            Failure::argument(format!("now: {expected}{clock}, found {now}"))
+        })?);
+    }
+    let permissions = builder.build().map_err(|error| Failure::from(&error))?;
+    permissions.check_all(url).ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))
 }
 
 /// Draws the automaton of rules: `nodes`, `edges`, and the `walk` of a URL, the nodes that it visits. `url` may be null: then

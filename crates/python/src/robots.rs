@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
@@ -162,8 +163,8 @@ impl Robots {
 
     /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from
     /// the robots.txt, the files that it refers to (`references`, by locator), the site's tdmrep.json (`tdmrep`), and the
-    /// `page` at the URL with the `headers` of its response. They are evaluated for `purpose`, at `now`. ACAP fields count only in the dialect
-    /// `acap`.
+    /// `page` at the URL with the `headers` of its response. They are evaluated for `purpose`, at `now`, by default the current
+    /// time. ACAP fields count only in the dialect `acap`.
     #[pyo3(signature = (
         url, user_agent, *, page = None, headers = None, purpose = None, references = None, tdmrep = None, now = None
     ))]
@@ -188,8 +189,9 @@ impl Robots {
         // A file is identified by its position, so the order must not vary.
         referenced.sort_unstable_by_key(|file| file.locator);
         let facts = page_facts(page.as_ref(), headers)?;
+        let now = now.map_or_else(|| SystemTime::now().into(), |now| now.0);
         let circumstances =
-            Circumstances { purpose: purpose.clone(), now: now.map(|now| now.0), ..Circumstances::default() };
+            Circumstances { purpose: purpose.clone(), now: Some(now), ..Circumstances::default() };
         let tdmrep = tdmrep.as_ref().map(Text::bytes).transpose()?.map(TdmRep::read);
         let purpose = purpose.as_deref();
         let mut site = SitePermissions::new(self.policy(), &referenced, tdmrep.as_ref(), &crawler, purpose);

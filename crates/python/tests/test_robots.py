@@ -252,10 +252,11 @@ def test_permissions_of_a_page_its_headers_and_the_circumstances() -> None:
         "ACAP-crawler: *\nACAP-permissions-reference: /more.txt\n",
         dialect="acap",
     )
-    preserve = acap.permissions("/a", "ExampleBot")["preserve"]
-    assert preserve.permission == "permitted" and preserve.lacks == ["now", "referenced=/more.txt"]
-    late = acap.permissions("/a", "ExampleBot", now=1_700_000_000)["preserve"]
-    assert (late.permission, late.reason) == ("prohibited", "expired")
+    preserve = acap.permissions("/a", "ExampleBot", now=1_100_000_000)["preserve"]
+    assert preserve.permission == "permitted" and preserve.lacks == ["referenced=/more.txt"]
+    for late in [{"now": 1_700_000_000}, {}]:
+        expired = acap.permissions("/a", "ExampleBot", **late)["preserve"]
+        assert (expired.permission, expired.reason) == ("prohibited", "expired")
     assert acap.permissions("/a", "ExampleBot")["index"].permission == "unspecified"
     assert acap.permissions("/a", "ExampleBot", purpose="ads")["index"].permission == "prohibited"
     more = {"/more.txt": "ACAP-crawler: *\nACAP-disallow-follow: /\n"}

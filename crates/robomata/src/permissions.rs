@@ -3,7 +3,8 @@
 //! Sites state this in several vocabularies: Allow and Disallow, Noindex, DisallowAITraining, Content-Signal and
 //! Content-Usage in any dialect, and ACAP in the dialect ACAP. [`Robots::permissions`] reads the statements of a robots.txt,
 //! and [`PermissionsBuilder::tdmrep`] adds those of the site's tdmrep.json. With the feature `pages`, the methods `headers` and
-//! `page` of the builder add those of a page and its headers. The most restrictive vocabulary wins.
+//! `page` of the builder add those of a page and its headers. The most restrictive vocabulary wins. A permission can end on a date,
+//! which is compared with the current time or with that of [`PermissionsBuilder::now`].
 //!
 //! ```
 //! use robomata::Robots;
@@ -24,6 +25,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use robomata_evaluator::{SitePermissions, path_or_url};
 #[cfg(feature = "pages")]
@@ -41,7 +43,9 @@ use crate::{Agent, AgentError, Moment, Robots};
 pub struct Permissions {
     site: Arc<Mutex<SitePermissions>>,
     agent: Agent,
-    circumstances: Circumstances,
+    purpose: Option<String>,
+    /// The time of the queries, if not that of the clock.
+    now: Option<Moment>,
     /// What the page and its headers state.
     page: PageStatements,
     /// The lines of the headers.
@@ -78,16 +82,21 @@ impl Permissions {
     /// The answer about `usage` of `url`, an absolute URL or a path with a query. `None` if the text is neither.
     pub fn check(&self, usage: Usage, url: impl AsRef<[u8]>) -> Option<PermissionAnswer> {
         let url = path_or_url(url.as_ref())?;
-        let answer = self.locked().answer_for(usage.inner(), url, &self.page, &self.circumstances)?;
+        let answer = self.locked().answer_for(usage.inner(), url, &self.page, &self.circumstances())?;
         Some(PermissionAnswer::new(usage, &answer, &self.header_lines))
     }
 
     /// The answers about every usage of `url`, in the order of [`Usage::ALL`]. `None` if the text is not a URL.
     pub fn check_all(&self, url: impl AsRef<[u8]>) -> Option<Vec<PermissionAnswer>> {
-        let answers = self.locked().answers(path_or_url(url.as_ref())?, &self.page, &self.circumstances)?;
+        let answers = self.locked().answers(path_or_url(url.as_ref())?, &self.page, &self.circumstances())?;
         let usages = Usage::ALL.iter().copied().zip(&answers);
         let answer = |(usage, answer)| PermissionAnswer::new(usage, answer, &self.header_lines);
         Some(usages.map(answer).collect())
+    }
+
+    fn circumstances(&self) -> Circumstances {
+        let now = self.now.or_else(clock);
+        Circumstances { purpose: self.purpose.clone(), now, ..Circumstances::default() }
     }
 
     fn locked(&self) -> MutexGuard<'_, SitePermissions> {
@@ -108,6 +117,12 @@ impl Permissions {
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
+}
+
+/// The current time. WebAssembly outside WASI has no clock.
+fn clock() -> Option<Moment> {
+    let has_clock = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
+    has_clock.then(|| SystemTime::now().into())
 }
 
 impl fmt::Debug for Permissions {
@@ -210,7 +225,9 @@ impl PermissionsBuilder<'_> {
         PermissionsBuilder { html: html.into(), ..self }
     }
 
-    /// Sets the time of the query, with which dates in permissions are compared.
+    /// Sets the time of the queries, with which dates in permissions are compared. By default, each query has the time of the
+    /// clock. On `wasm32-unknown-unknown`, which has none, set the time: without it, [`PermissionAnswer::missing`] names `now` when
+    /// it would decide.
     pub fn now(self, now: impl Into<Moment>) -> Self {
         PermissionsBuilder { now: Some(now.into()), ..self }
     }
@@ -225,8 +242,6 @@ impl PermissionsBuilder<'_> {
         let referenced: Vec<_> = files.map(|(locator, bytes)| ReferencedFile { locator, bytes }).collect();
         let (tdmrep, purpose) = (self.tdmrep.as_ref(), self.purpose.as_deref());
         let site = SitePermissions::new(self.robots.policy(), &referenced, tdmrep, &crawler, purpose);
-        let circumstances =
-            Circumstances { purpose: self.purpose, now: self.now, ..Circumstances::default() };
         #[cfg(feature = "pages")]
         let (page, header_lines) = {
             let headers: Vec<(&str, &str)> =
@@ -238,7 +253,7 @@ impl PermissionsBuilder<'_> {
         #[cfg(not(feature = "pages"))]
         let (page, header_lines) = (PageStatements::default(), Vec::new());
         let site = Arc::new(Mutex::new(site));
-        Ok(Permissions { site, agent: self.agent, circumstances, page, header_lines })
+        Ok(Permissions { site, agent: self.agent, purpose: self.purpose, now: self.now, page, header_lines })
     }
 }
 
@@ -293,7 +308,7 @@ impl PermissionAnswer {
         &self.qualifiers
     }
 
-    /// The facts that the final answer depends on and that the query lacks, such as `now`.
+    /// The facts that the final answer depends on and that the query lacks, such as `first-use`.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }

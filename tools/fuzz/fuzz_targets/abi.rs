@@ -8,6 +8,9 @@ use libfuzzer_sys::fuzz_target;
 use robomata_abi::*;
 use robomata_fuzz::{FIELD, file, items};
 
+/// The time of queries about permissions, also in `replay.mjs`.
+const NOW: i64 = 1_800_000_000;
+
 /// The objects that a caller holds, and places for more.
 #[derive(Default)]
 struct Caller<'d> {
@@ -109,6 +112,7 @@ impl<'d> Caller<'d> {
                         length,
                         url.as_ptr(),
                         url.len(),
+                        NOW,
                         &raw mut out,
                     )
                 }

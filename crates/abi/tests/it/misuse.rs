@@ -227,7 +227,7 @@ fn reports_are_json() {
     assert_eq!(same, serde_json::json!({ "examples": [], "is_complete": true }));
     // SAFETY: as before; the pointer and the length of the URL are those of `url`.
     let permissions = report(&|out| unsafe {
-        robomata_permissions(robots, b"a".as_ptr(), 1, url.as_ptr(), url.len(), out)
+        robomata_permissions(robots, b"a".as_ptr(), 1, url.as_ptr(), url.len(), ROBOMATA_CLOCK, out)
     });
     assert_eq!(permissions[0]["permission"], "prohibited");
     let (headers, page) = (b"X-Robots-Tag: noindex", b"<meta name=robots content=nosnippet>");
@@ -245,6 +245,7 @@ fn reports_are_json() {
             headers.1,
             page.0,
             page.1,
+            ROBOMATA_CLOCK,
             out,
         )
     };
@@ -294,6 +295,55 @@ fn reports_are_json() {
         robomata_rules_free(rules);
         robomata_robots_free(robots);
     }
+}
+
+#[test]
+fn permissions_end_at_the_time_of_the_query() {
+    let robots = robots();
+    let (headers, url) = (b"X-Robots-Tag: unavailable_after: 2020-01-01", b"/");
+    let answer = |now: i64| {
+        let mut text = null_mut();
+        // SAFETY: `robots` is freed below; pointers and lengths are those of literals, and the output is a local variable.
+        let code = unsafe {
+            let (agent, url) = (b"a".as_ptr(), url.as_ptr());
+            let (headers, length) = (headers.as_ptr(), headers.len());
+            robomata_page_permissions(
+                robots,
+                agent,
+                1,
+                url,
+                1,
+                headers,
+                length,
+                null(),
+                0,
+                now,
+                &raw mut text,
+            )
+        };
+        if code != ROBOMATA_OK {
+            assert_eq!((code, text), (ROBOMATA_ERROR_ARGUMENT, null_mut()));
+            return last_error();
+        }
+        // SAFETY: `text` was just returned, and is not used again.
+        let answers = unsafe {
+            let bytes = std::slice::from_raw_parts(robomata_text_data(text), robomata_text_length(text));
+            let answers: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+            robomata_text_free(text);
+            answers
+        };
+        let index = answers.as_array().unwrap().iter().find(|answer| answer["usage"] == "index").unwrap();
+        format!("{} {}", index["permission"].as_str().unwrap(), index["missing"])
+    };
+    assert_eq!(answer(ROBOMATA_CLOCK), "prohibited []");
+    assert_eq!(answer(1_577_836_800 - 1), "permitted []");
+    assert_eq!(answer(1_600_000_000), "prohibited []");
+    let expected = "now: expected seconds since 1970, of a time since 1994, or ROBOMATA_CLOCK, found";
+    for now in [1, -1, 757_382_399, 1_600_000_000_000, i64::MIN, i64::MAX] {
+        assert_eq!(answer(now), format!("{expected} {now}"));
+    }
+    // SAFETY: it is not used again.
+    unsafe { robomata_robots_free(robots) };
 }
 
 #[test]

@@ -22,6 +22,12 @@ impl Moment {
         (seconds.abs() < LIMIT).then_some(Moment(seconds.floor() as i64))
     }
 
+    /// Whether it is before 1994. There was no robots.txt then, so where a time of a fetch or a query is expected, it stands for
+    /// one that is not known, such as 0.
+    pub const fn is_before_robots_txt(self) -> bool {
+        self.0 < 757_382_400
+    }
+
     /// Seconds since 1970-01-01T00:00:00Z.
     pub const fn seconds(self) -> i64 {
         self.0
@@ -85,6 +91,14 @@ mod tests {
         for seconds in [1e11, -1e11, 1_563_876_900_000.0, f64::INFINITY, f64::NAN] {
             assert_eq!(Moment::from_clock(seconds), None, "{seconds}");
         }
+    }
+
+    #[test]
+    fn robots_txt_began_in_1994() {
+        let first = Moment::from_seconds(757_382_400);
+        assert_eq!(first.to_string(), "1994-01-01T00:00:00Z");
+        assert!(!first.is_before_robots_txt() && Moment(first.0 - 1).is_before_robots_txt());
+        assert!(Moment::default().is_before_robots_txt());
     }
 
     #[test]

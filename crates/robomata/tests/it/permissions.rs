@@ -82,6 +82,9 @@ fn purposes_references_and_times_count() {
     assert_eq!(at(0).check(Usage::Preserve, "/").unwrap().permission(), Permission::Permitted);
     let expired = at(1_800_000_000).check(Usage::Preserve, "/").unwrap();
     assert_eq!((expired.permission(), expired.reason()), (Permission::Prohibited, "expired"));
+    let today = robots.permissions("ExampleBot").unwrap();
+    assert_eq!(today.check(Usage::Preserve, "/").unwrap(), expired);
+    assert!(today.check_all("/").unwrap().contains(&expired));
 
     let robots = acap("ACAP-crawler: *\nACAP-permissions-reference: /more.txt\nACAP-allow-index: /\n");
     let without = robots.permissions("ExampleBot").unwrap();

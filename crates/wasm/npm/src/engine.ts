@@ -22,11 +22,11 @@ interface Exports {
   robomata_changes(older: number, newer: number, agent: number, length: number, out: number): number;
   robomata_lint_within(body: number, length: number, dialect: number, limit: number, out: number): number;
   robomata_permissions?(
-    robots: number, agent: number, agentLength: number, url: number, urlLength: number, out: number,
+    robots: number, agent: number, agentLength: number, url: number, urlLength: number, now: bigint, out: number,
   ): number;
   robomata_page_permissions?(
     robots: number, agent: number, agentLength: number, url: number, urlLength: number, headers: number,
-    headersLength: number, page: number, pageLength: number, out: number,
+    headersLength: number, page: number, pageLength: number, now: bigint, out: number,
   ): number;
   robomata_drawing?(rules: number, url: number, length: number, out: number): number;
   robomata_standing?(situation: number, length: number, out: number): number;

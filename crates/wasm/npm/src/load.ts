@@ -119,17 +119,22 @@ export interface Standing {
 export class RobotsWithPermissions extends Robots {
   /**
    * What the file states to a crawler about each usage of a URL: crawling, indexing, snippets, training, and others. Also
-   * what the page at the URL states, and the headers of its response, which only `robomata/playground` reads.
+   * what the page at the URL states, and the headers of its response, which only `robomata/playground` reads. Permissions can
+   * end on a date: the answers are those of the time `now`.
    */
   permissions(url: Text, agent: string, options: PageTexts = {}): PermissionAnswer[] {
     requireKnown(options, PERMISSION_OPTIONS);
-    const { headers = '', page = '' } = options;
+    const { headers = '', page = '', now = Date.now() / 1000 } = options;
+    if (typeof now !== 'number' || !Number.isSafeInteger(Math.floor(now))) {
+      throw new RangeError(`now: expected seconds since 1970, found ${String(now)}`);
+    }
+    const time = BigInt(Math.floor(now));
     const { instance, address } = this._handle;
     if (headers === '' && page === '') {
       const permissions = full(instance.exports, 'robomata_permissions', 'robomata/permissions');
       return instance.with(bytesOf(agent, 'agent'), (name, nameLength) =>
         instance.with(bytesOf(url, 'url'), (text, length) =>
-          instance.json((_, out) => permissions(address, name, nameLength, text, length, out)),
+          instance.json((_, out) => permissions(address, name, nameLength, text, length, time, out)),
         ),
       ) as PermissionAnswer[];
     }
@@ -140,25 +145,27 @@ export class RobotsWithPermissions extends Robots {
       const bytes = texts[places.length / 2];
       if (bytes !== undefined) return instance.with(bytes, (at, length) => call([...places, at, length]));
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = places;
-      return instance.json((_, out) => permissions(address, a, b, c, d, e, f, g, h, out)) as PermissionAnswer[];
+      return instance.json((_, out) => permissions(address, a, b, c, d, e, f, g, h, time, out)) as PermissionAnswer[];
     };
     return call([]);
   }
 }
 
-/** The page at a URL. */
+/** The page at a URL, and the time of the query. */
 export interface PageTexts {
   /** The header fields of the response, one a line. */
   headers?: Text | undefined;
   /** The HTML. */
   page?: string | undefined;
+  /** In seconds since 1970. The default is the current time. */
+  now?: number | undefined;
 }
 
 /** Options of `lint` and `diff`. They read texts, so they take no status. */
 export type TextOptions = Pick<ParseOptions, 'dialect' | 'maxRobotsBytes'>;
 
 const TEXT_OPTIONS: readonly string[] = ['dialect', 'maxRobotsBytes'] satisfies (keyof TextOptions)[];
-const PERMISSION_OPTIONS: readonly string[] = ['headers', 'page', 'now'];
+const PERMISSION_OPTIONS: readonly string[] = ['headers', 'page', 'now'] satisfies (keyof PageTexts)[];
 
 /** The functions of a module. */
 export interface Library<R extends Robots = RobotsWithPermissions> {

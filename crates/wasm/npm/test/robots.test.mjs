@@ -246,6 +246,13 @@ test('a page and its headers state permissions', () => {
   assert.deepEqual(places(robots.permissions('/private', 'A')), ['robots-txt 2', null, null]);
   assert.throws(() => robots.permissions('/', 'A', { headers: 'noindex' }), { code: 'argument' });
   for (const wrong of [7, bytes(page)]) assert.throws(() => robots.permissions('/', 'A', { page: wrong }), TypeError);
+  const ended = 'X-Robots-Tag: unavailable_after: 2020-01-01\n';
+  assert.equal(places(robots.permissions('/', 'A', { headers: ended }))[1], 'header 1');
+  const index = (now) => robots.permissions('/', 'A', { headers: ended, now }).find(({ usage }) => usage === 'index');
+  const end = Date.UTC(2020, 0, 1) / 1000;
+  assert.deepEqual([end - 1, end + 86_400, undefined].map((now) => index(now).permission), ['permitted', 'prohibited', 'prohibited']);
+  for (const now of [0, -1, Date.now()]) assert.throws(() => index(now), { code: 'argument', message: /^now: expected seconds/ });
+  for (const now of [NaN, Infinity, 2 ** 64]) assert.throws(() => index(now), RangeError);
   const small = permissions.Robots.parse('');
   assert.equal(small.permissions('/', 'A').length, robots.permissions('/', 'A').length);
   assert.throws(() => small.permissions('/', 'A', { page }), /TypeError.*robomata\/playground/);
