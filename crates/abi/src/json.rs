@@ -308,7 +308,7 @@ fn answers(
     const HAS_CLOCK: bool = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
     if now != ROBOMATA_CLOCK || !HAS_CLOCK {
         // Numbers that are too large for a fraction are no seconds.
-        let time = Moment::from_clock(now as f64).filter(|time| !time.is_before_robots_txt());
+        let time = Moment::from_clock(now as f64).and_then(|time| time.of_fetch().ok());
         builder = builder.now(time.ok_or_else(|| {
             let expected = "expected seconds since 1970, of a time since 1994";
             let clock = if HAS_CLOCK { ", or ROBOMATA_CLOCK" } else { "" };
@@ -346,7 +346,8 @@ pub unsafe extern "C" fn robomata_drawing(
 }
 
 /// What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
-/// Times are in seconds since 1970, below 10^11; fractions are cut.
+/// Times are in seconds since 1970, below 10^11; fractions are cut. A `failing_since` or `good_copy_at` before 1994, when there was
+/// no robots.txt, is an error: leave out what is not known.
 ///
 /// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
 /// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,

@@ -62,6 +62,12 @@ fn moment(field: &str, seconds: f64) -> Result<Moment, Failure> {
     })
 }
 
+/// The instant of an earlier fetch.
+fn of_fetch(field: &str, seconds: f64) -> Result<Moment, Failure> {
+    let time = moment(field, seconds)?.of_fetch();
+    time.map_err(|error| Failure::argument(format!("situation: {field}: {error}")))
+}
+
 pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
     let input: Input = serde_json::from_slice(situation)
         .map_err(|error| Failure::argument(format!("situation: {error}")))?;
@@ -81,10 +87,10 @@ pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
         .map_err(|error| Failure::argument(format!("headers: {error}")))?;
     let mut situation = Situation::new(attempt);
     if let Some(since) = input.failing_since {
-        situation = situation.failing_since(moment("failing_since", since)?);
+        situation = situation.failing_since(of_fetch("failing_since", since)?);
     }
     if let Some(at) = input.good_copy_at {
-        situation = situation.good_copy(moment("good_copy_at", at)?, [("", ""); 0]);
+        situation = situation.good_copy(of_fetch("good_copy_at", at)?, [("", ""); 0]);
     }
     if let Some(Choice::Disallow) = input.unreachable {
         situation = situation.unreachable(Unreachable::Disallow);

@@ -41,11 +41,11 @@ pub(crate) struct FetchArguments {
     #[arg(long, value_name = "FILE|-", requires = "last_good_fetched")]
     last_good: Option<PathBuf>,
     /// When --last-good was fetched
-    #[arg(long, value_name = "TIME", requires = "last_good")]
-    last_good_fetched: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", requires = "last_good", value_parser = time_of_fetch)]
+    last_good_fetched: Option<Moment>,
     /// When the first of the consecutive failed fetches ended [default: --fetched]
-    #[arg(long, value_name = "TIME")]
-    failing_since: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = time_of_fetch)]
+    failing_since: Option<Moment>,
     /// What applies while the robots.txt is unreachable: the rules of --last-good (RFC 9309, 2.4) or complete disallow
     /// (2.3.1.4)
     #[arg(long, value_parser = unreachable_parser(), default_value = Unreachable::default().as_str())]
@@ -61,6 +61,11 @@ pub(crate) fn unreachable_parser() -> impl TypedValueParser<Value = Unreachable>
 
 pub(crate) fn moment(time: Timestamp) -> Moment {
     Moment::from_seconds(time.seconds())
+}
+
+/// Reads the time of an earlier fetch.
+fn time_of_fetch(text: &str) -> anyhow::Result<Moment> {
+    Ok(moment(text.parse()?).of_fetch()?)
 }
 
 impl FetchArguments {
@@ -96,7 +101,7 @@ impl FetchArguments {
         }
         let now = self.now();
         let last_good = match (&self.last_good, self.last_good_fetched) {
-            (Some(path), Some(fetched)) => Some((RobotsFile::read_robots(path)?, moment(fetched))),
+            (Some(path), Some(fetched)) => Some((RobotsFile::read_robots(path)?, fetched)),
             _ => None,
         };
         let (answered, headers) = match &self.robots_headers {
@@ -120,7 +125,7 @@ impl FetchArguments {
             redirects: usize::from(self.redirects.unwrap_or(0)),
             headers,
             fetched: self.fetched.map_or(now, moment),
-            failing_since: self.failing_since.map(moment),
+            failing_since: self.failing_since,
             last_good,
             unreachable: self.unreachable,
             ..Fetch::new(status, now)

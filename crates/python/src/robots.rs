@@ -152,9 +152,11 @@ impl Robots {
             headers,
             at: fetched.map_or(now.0, |fetched| fetched.0),
         };
+        let failing_since = failing_since.map(|since| since.of_fetch("failing_since")).transpose()?;
+        let last_good = last_good_fetched.map(|at| at.of_fetch("last_good_fetched")).transpose()?;
         let situation = Situation {
-            failing_since: failing_since.map(|since| since.0),
-            good_copy: last_good_fetched.map(|at| GoodCopy { at: at.0, headers: Vec::new() }),
+            failing_since,
+            good_copy: last_good.map(|at| GoodCopy { at, headers: Vec::new() }),
             unreachable,
             ..Situation::first(attempt)
         };

@@ -131,6 +131,13 @@ impl<'py> FromPyObject<'_, 'py> for Time {
     }
 }
 
+impl Time {
+    /// Returns the instant of an earlier fetch, the argument `name`.
+    pub(crate) fn of_fetch(self, name: &str) -> PyResult<Moment> {
+        self.0.of_fetch().map_err(|error| value_error(&format!("{name}: {error}")))
+    }
+}
+
 /// Header fields: a mapping of names to values, or an iterable of (name, value) pairs.
 pub(crate) struct Headers(pub(crate) Vec<(String, String)>);
 

@@ -223,6 +223,9 @@ def test_what_applies_by_the_fetch_until_when_and_why() -> None:
         failed.standing(now=datetime.datetime(2026, 11, 22))
     with pytest.raises(ValueError, match="unreachable"):
         failed.standing(now=noon, unreachable="hope")
+    for name in ["failing_since", "last_good_fetched"]:
+        with pytest.raises(ValueError, match=f"^{name}: expected a time since 1994"):
+            failed.standing(now=noon, **{name: 0})
 
 
 def test_permissions_of_a_tdmrep_json() -> None:

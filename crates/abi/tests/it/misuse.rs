@@ -147,7 +147,7 @@ fn only_a_status_opens_a_site() {
 }
 
 #[test]
-fn instants_in_milliseconds_are_refused() {
+fn instants_in_milliseconds_or_before_robots_txt_are_refused() {
     let standing = |since: &str, now: &str, status: &str| {
         let situation = format!(
             "{{\"url\": \"https://a.example/robots.txt\", \"status\": {status}, \"at\": {now}, \"now\": {now}, \
@@ -178,10 +178,18 @@ fn instants_in_milliseconds_are_refused() {
             "{ROBOMATA_ERROR_ARGUMENT}: situation: at: expected seconds since 1970, found 1800000000000 (milliseconds?)"
         )
     );
+    let expected = "expected a time since 1994, found 1970-01-01T00:00:00Z (leave it out if it is not known)";
+    for also in ["", ", \"good_copy_at\": 1799990000"] {
+        let first_failure = standing(&format!("0{also}"), "1800000000", "503");
+        let refused = format!("{ROBOMATA_ERROR_ARGUMENT}: situation: failing_since: {expected}");
+        assert_eq!(first_failure, refused);
+    }
+    let copy = standing("null, \"good_copy_at\": 0", "1800000000", "503");
+    assert_eq!(copy, format!("{ROBOMATA_ERROR_ARGUMENT}: situation: good_copy_at: {expected}"));
     for (status, expected) in
         [("\"503\"", "`no-response`"), ("1", "expected 100 to 999, found 1"), ("null", "status: ")]
     {
-        let refused = standing("0", "0", status);
+        let refused = standing("null", "0", status);
         assert!(refused.contains(expected), "{refused}");
     }
 }

@@ -306,6 +306,16 @@ fn the_standing_after_a_fetch_is_explained() {
     assert_eq!((said.as_str(), until.as_str()), ("disallow restricted", "2026-12-22T12:00:00Z"));
     assert_eq!(ask("--status network-failure", "/x").0, "disallow restricted");
     assert_eq!(ask("--status 503 --failing-since 2026-10-01", "/private").0, "allow unrestricted");
+    for earlier in [
+        "--failing-since 1970-01-01",
+        "--failing-since 0",
+        "--last-good good.txt --last-good-fetched 1993-12-31",
+    ] {
+        let ran =
+            folder.run(&format!("explain --agent X --robots robots.txt --status 503 {earlier} /private"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{earlier}");
+        assert!(ran.err.contains("expected a time since 1994, found 19"), "{}", ran.err);
+    }
     // Koster 3.4: seven days.
     let (said, until, why) = ask("--dialect koster1996 --fetched 2026-11-20", "/private");
     assert_eq!((said.as_str(), until.as_str()), ("disallow rules", "2026-11-27T00:00:00Z"));

@@ -22,10 +22,12 @@ impl Moment {
         (seconds.abs() < LIMIT).then_some(Moment(seconds.floor() as i64))
     }
 
-    /// Whether it is before 1994. There was no robots.txt then, so where a time of a fetch or a query is expected, it stands for
-    /// one that is not known, such as 0.
-    pub const fn is_before_robots_txt(self) -> bool {
-        self.0 < 757_382_400
+    /// This instant, as one at which a robots.txt may have been fetched.
+    ///
+    /// # Errors
+    /// If it is before 1994. There was no robots.txt then: it stands for a time that is not known, as 0 often does.
+    pub const fn of_fetch(self) -> Result<Self, BeforeRobotsTxt> {
+        if self.0 < 757_382_400 { Err(BeforeRobotsTxt(self)) } else { Ok(self) }
     }
 
     /// Seconds since 1970-01-01T00:00:00Z.
@@ -46,6 +48,18 @@ impl From<SystemTime> for Moment {
         })
     }
 }
+
+/// A time of a fetch that is before the first robots.txt. See [`Moment::of_fetch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BeforeRobotsTxt(Moment);
+
+impl fmt::Display for BeforeRobotsTxt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected a time since 1994, found {} (leave it out if it is not known)", self.0)
+    }
+}
+
+impl std::error::Error for BeforeRobotsTxt {}
 
 /// Seconds per day.
 const DAY: i64 = 86_400;
@@ -97,8 +111,14 @@ mod tests {
     fn robots_txt_began_in_1994() {
         let first = Moment::from_seconds(757_382_400);
         assert_eq!(first.to_string(), "1994-01-01T00:00:00Z");
-        assert!(!first.is_before_robots_txt() && Moment(first.0 - 1).is_before_robots_txt());
-        assert!(Moment::default().is_before_robots_txt());
+        assert_eq!(first.of_fetch(), Ok(first));
+        for earlier in [-1, 0, first.0 - 1].map(Moment) {
+            assert_eq!(earlier.of_fetch(), Err(BeforeRobotsTxt(earlier)));
+        }
+        assert_eq!(
+            Moment(0).of_fetch().unwrap_err().to_string(),
+            "expected a time since 1994, found 1970-01-01T00:00:00Z (leave it out if it is not known)"
+        );
     }
 
     #[test]

@@ -342,7 +342,7 @@ test('what applies after an attempt to fetch', () => {
   // What `Date.now()` returns is milliseconds: an hour would be more than a month.
   assert.equal(standing({ ...failing, now: at + 0.5, good_copy_at: undefined }).applies, 'restricted');
   assert.throws(() => standing({ ...failing, at: at * 1000 }), /at: expected seconds since 1970, found 1800000000000 \(milli/);
-  for (const wrong of [{ now: undefined }, { headers: 'x' }, { more: 1 }]) {
+  for (const wrong of [{ now: undefined }, { headers: 'x' }, { more: 1 }, { failing_since: 0 }, { good_copy_at: 0 }]) {
     assert.throws(() => standing({ url, status: 200, at, now: at, ...wrong }), { code: 'argument' });
   }
 });
