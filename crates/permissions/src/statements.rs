@@ -330,13 +330,11 @@ fn by_fetch(answer: &Answer) -> Option<(Permission, PermissionReason)> {
     use PermissionReason::{Fetch, RobotsTxt};
     Some(match answer {
         Answer::Verdict(Verdict { reason: Reason::RobotsTxt, .. }) => (Permission::Permitted, RobotsTxt),
-        Answer::Verdict(Verdict { reason: Reason::Unavailable, .. }) | Answer::Unknown => {
-            (Permission::Unspecified, Fetch)
-        }
+        Answer::Verdict(Verdict { reason: Reason::Unavailable, .. }) => (Permission::Unspecified, Fetch),
         Answer::Verdict(Verdict { reason: Reason::Unreachable | Reason::Restricted, .. }) => {
             (Permission::Prohibited, Fetch)
         }
-        Answer::Defer => (Permission::Deferred, Fetch),
+        Answer::Defer | Answer::Unknown => (Permission::Deferred, Fetch),
         Answer::Verdict(_) | Answer::Invalid => return None,
     })
 }

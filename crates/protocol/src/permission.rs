@@ -57,7 +57,7 @@ pub enum Permission {
     Permitted,
     /// There is no statement about it.
     Unspecified,
-    /// Not now: the robots.txt could not be fetched (Koster's draft, 3.1).
+    /// Not now: the robots.txt could not be fetched (Koster's draft, 3.1), or it was not, because a redirect was not followed.
     Deferred,
     /// No.
     Prohibited,

@@ -355,7 +355,7 @@ pub enum Permission {
     Permitted,
     /// There is no statement about it.
     Unspecified,
-    /// Not now: the robots.txt could not be fetched.
+    /// Not now: the robots.txt could not be fetched, or it is not known, such as with status 301 or 304.
     Deferred,
     /// No.
     Prohibited,

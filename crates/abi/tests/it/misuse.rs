@@ -147,7 +147,7 @@ fn only_a_status_opens_a_site() {
 }
 
 #[test]
-fn instants_in_milliseconds_or_before_robots_txt_are_refused() {
+fn instants_in_milliseconds_are_refused() {
     let standing = |since: &str, now: &str, status: &str| {
         let situation = format!(
             "{{\"url\": \"https://a.example/robots.txt\", \"status\": {status}, \"at\": {now}, \"now\": {now}, \

@@ -100,6 +100,24 @@ fn purposes_references_and_times_count() {
 }
 
 #[test]
+fn a_robots_txt_that_is_not_known_permits_no_crawl() {
+    let crawl = |status: u16, url: &str| {
+        let robots = Robots::builder().status(status).parse("User-agent: *\nAllow: /\n");
+        let permissions = robots.permissions("ExampleBot").unwrap();
+        assert!(!permissions.is_permitted(Usage::Crawl, "/"), "{status}");
+        let answer = permissions.check(Usage::Crawl, url).unwrap();
+        (answer.permission(), answer.reason())
+    };
+    for status in [301, 304, 308] {
+        for url in ["/", "/robots.txt"] {
+            assert_eq!(crawl(status, url), (Permission::Deferred, "fetch"), "{status} {url}");
+        }
+    }
+    assert_eq!(crawl(404, "/"), (Permission::Unspecified, "fetch"));
+    assert_eq!(crawl(503, "/"), (Permission::Prohibited, "fetch"));
+}
+
+#[test]
 fn names_of_usages_are_read() {
     for usage in Usage::ALL {
         assert_eq!(usage.as_str().parse(), Ok(*usage));
