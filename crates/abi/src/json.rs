@@ -351,7 +351,7 @@ pub unsafe extern "C" fn robomata_drawing(
 ///
 /// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
 /// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,
-/// `no-response` or `too-many-redirects`.
+/// `no-response` or `too-many-redirects`. If `headers` have a status line, it must have the same status.
 ///
 /// # Safety
 /// `situation` has `length` readable bytes, and `out` can be written.

@@ -36,6 +36,8 @@ pub struct ResponseHead {
     /// The status of the last status line; none if there is no status line. The status line is the error if it has no
     /// status code (RFC 9112, section 4).
     pub status: Result<Option<FetchStatus>, BadHeaderLine>,
+    /// The 1-based line of the last status line; 0 if there is none.
+    pub status_line: u32,
     /// The header fields.
     pub headers: Vec<HeaderLine>,
     /// Lines that are no header fields.
@@ -55,7 +57,7 @@ impl ResponseHead {
     /// Reads the head of the last response in `text`.
     pub fn read(text: &[u8]) -> Self {
         let (mut headers, mut bad_lines): (Vec<HeaderLine>, Vec<BadHeaderLine>) = (Vec::new(), Vec::new());
-        let mut status = Ok(None);
+        let (mut status, mut status_line) = (Ok(None), 0);
         let mut last = Last::Nothing;
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -65,6 +67,7 @@ impl ResponseHead {
             };
             if line.starts_with(b"HTTP/") {
                 status = status_of(line).map(Some).ok_or_else(|| BadHeaderLine::new(number, line));
+                status_line = number;
                 headers.clear();
                 last = Last::Nothing;
             } else if line.trim_ascii().is_empty() {
@@ -92,7 +95,7 @@ impl ResponseHead {
                 last = bad();
             }
         }
-        ResponseHead { status, headers, bad_lines }
+        ResponseHead { status, status_line, headers, bad_lines }
     }
 }
 

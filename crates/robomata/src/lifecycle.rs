@@ -65,12 +65,13 @@ impl Attempt {
         self
     }
 
-    /// Adds the header fields of the last response as they were sent, one a line.
+    /// Adds the header fields of the last response as they were sent, one a line. They may begin with its status line.
     ///
     /// # Errors
-    /// When a line is not a header field.
+    /// When a line is not a header field, and when the status line says something else than the result of the attempt: then one
+    /// of them is of another response. A redirect fits too many of them, and any response may break off, as no response.
     pub fn header_lines(self, lines: impl AsRef<[u8]>) -> Result<Self, HeaderLineError> {
-        let headers = crate::headers::read(lines.as_ref())?;
+        let headers = crate::headers::read_of_fetch(lines.as_ref(), self.0.end)?;
         Ok(headers.into_iter().fold(self, |attempt, header| attempt.header(header.name, header.value)))
     }
 

@@ -146,27 +146,30 @@ fn only_a_status_opens_a_site() {
     }
 }
 
+/// The answer of `robomata_standing`, or its error.
+fn standing(situation: &str) -> String {
+    let mut out = null_mut();
+    // SAFETY: the text is as long as it says, and the output is a local variable and freed after its last use.
+    unsafe {
+        match robomata_standing(situation.as_ptr(), situation.len(), &raw mut out) {
+            ROBOMATA_OK => {
+                let bytes = std::slice::from_raw_parts(robomata_text_data(out), robomata_text_length(out));
+                let text = String::from_utf8(bytes.to_vec()).unwrap();
+                robomata_text_free(out);
+                text
+            }
+            code => format!("{code}: {}", last_error()),
+        }
+    }
+}
+
 #[test]
 fn instants_in_milliseconds_are_refused() {
     let standing = |since: &str, now: &str, status: &str| {
-        let situation = format!(
+        standing(&format!(
             "{{\"url\": \"https://a.example/robots.txt\", \"status\": {status}, \"at\": {now}, \"now\": {now}, \
              \"failing_since\": {since}}}"
-        );
-        let mut out = null_mut();
-        // SAFETY: the text is as long as it says, and the output is a local variable and freed after its last use.
-        unsafe {
-            match robomata_standing(situation.as_ptr(), situation.len(), &raw mut out) {
-                ROBOMATA_OK => {
-                    let bytes =
-                        std::slice::from_raw_parts(robomata_text_data(out), robomata_text_length(out));
-                    let text = String::from_utf8(bytes.to_vec()).unwrap();
-                    robomata_text_free(out);
-                    text
-                }
-                code => format!("{code}: {}", last_error()),
-            }
-        }
+        ))
     };
     let hour_ago = standing("1799996400", "1800000000.5", "503");
     assert!(hour_ago.contains("\"restricted\""), "{hour_ago}");
@@ -191,6 +194,46 @@ fn instants_in_milliseconds_are_refused() {
     {
         let refused = standing("null", "0", status);
         assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn a_status_line_that_contradicts_the_status_is_refused() {
+    let with = |status: &str, headers: &str| {
+        standing(&format!(
+            "{{\"url\": \"https://a.example/robots.txt\", \"status\": {status}, \"at\": 1800000000, \
+             \"now\": 1800000000, \"headers\": \"{headers}\"}}"
+        ))
+    };
+    for (status, headers, applies) in [
+        ("404", "HTTP/1.1 404 Not Found\\r\\nServer: x\\r\\n\\r\\n", "unrestricted"),
+        ("404", "HTTP/1.1 301 x\\nLocation: /r\\n\\nHTTP/1.1 404 x\\n", "unrestricted"),
+        ("404", "Server: x", "unrestricted"),
+        ("\"no-response\"", "HTTP/1.1 200 OK\\r\\n", "restricted"),
+        ("\"too-many-redirects\"", "HTTP/2 302\\nLocation: /r\\n", "unrestricted"),
+    ] {
+        let answer = with(status, headers);
+        assert!(answer.starts_with(&format!("{{\"applies\":\"{applies}\"")), "{answer}");
+    }
+    for (status, headers, error) in [
+        (
+            "404",
+            "HTTP/1.1 503 x\\r\\nRetry-After: 60\\r\\n",
+            "line 1: expected the status 404 of the fetch, found \"503\"",
+        ),
+        (
+            "404",
+            "HTTP/1.1 404 x\\nA: b\\n\\nHTTP/1.1 503 x",
+            "line 4: expected the status 404 of the fetch, found \"503\"",
+        ),
+        ("\"too-many-redirects\"", "HTTP/2 503", "line 1: expected a redirect, found \"503\""),
+        (
+            "404",
+            "HTTP/1.1 OK",
+            "line 1: expected a status line, such as 'HTTP/1.1 200 OK', found \"HTTP/1.1 OK\"",
+        ),
+    ] {
+        assert_eq!(with(status, headers), format!("{ROBOMATA_ERROR_ARGUMENT}: headers: {error}"));
     }
 }
 

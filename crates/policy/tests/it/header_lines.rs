@@ -75,6 +75,8 @@ fn the_status_code_is_that_of_the_last_response() {
     // The content of a response is no response.
     assert_eq!(code("HTTP/1.1 503 x\nA: b\n\nUser-agent: *\nHTTP/1.1 200 OK\n"), of(503));
     assert_eq!(code("A: b\n"), Ok(None));
+    let line = |text: &str| ResponseHead::read(text.as_bytes()).status_line;
+    assert_eq!((line("A: b\n"), line("HTTP/2 301\nA: b\n\nHTTP/2 404\nHTTP: 1\n\nB")), (0, 4));
     for line in ["HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 OK", "HTTP/1.1 20 OK", "HTTP/1.1 +20", "HTTP/1.1 099 x"] {
         assert_eq!(code(&format!("HTTP/1.1 200 OK\n\n{line}")), Err((3, line.to_owned())), "{line}");
     }
