@@ -31,18 +31,40 @@ enum Status {
     Failure(NoStatus),
 }
 
+// Enums that derive it would also read objects, such as `{"no-response": null}`.
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "String")]
 enum NoStatus {
     NoResponse,
     TooManyRedirects,
 }
 
+impl TryFrom<String> for NoStatus {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "no-response" => Ok(NoStatus::NoResponse),
+            "too-many-redirects" => Ok(NoStatus::TooManyRedirects),
+            _ => Err("no status"),
+        }
+    }
+}
+
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Choice {
-    LastGoodCopy,
-    Disallow,
+#[serde(try_from = "String")]
+struct Choice(Unreachable);
+
+impl TryFrom<String> for Choice {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "last-good-copy" => Ok(Choice(Unreachable::LastGoodCopy)),
+            "disallow" => Ok(Choice(Unreachable::Disallow)),
+            _ => Err(format!("unreachable: expected `last-good-copy` or `disallow`, found `{text}`")),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -69,6 +91,10 @@ fn of_fetch(field: &str, seconds: f64) -> Result<Moment, Failure> {
 }
 
 pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
+    // What is derived for a struct would also read an array of its fields.
+    if !situation.trim_ascii_start().starts_with(b"{") {
+        return Err(Failure::argument("situation: expected a JSON object".to_owned()));
+    }
     let input: Input = serde_json::from_slice(situation)
         .map_err(|error| Failure::argument(format!("situation: {error}")))?;
     let status = match input.status {
@@ -92,8 +118,8 @@ pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
     if let Some(at) = input.good_copy_at {
         situation = situation.good_copy(of_fetch("good_copy_at", at)?, [("", ""); 0]);
     }
-    if let Some(Choice::Disallow) = input.unreachable {
-        situation = situation.unreachable(Unreachable::Disallow);
+    if let Some(Choice(choice)) = input.unreachable {
+        situation = situation.unreachable(choice);
     }
     let standing = situation.standing(moment("now", input.now)?, input.dialect.unwrap_or_default());
     Ok(Output {

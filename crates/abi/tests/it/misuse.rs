@@ -238,6 +238,31 @@ fn a_status_line_that_contradicts_the_status_is_refused() {
 }
 
 #[test]
+fn a_situation_is_an_object_of_plain_values() {
+    let refused = |situation: &str, error: &str| {
+        let answer = standing(situation);
+        assert!(answer.starts_with(&format!("{ROBOMATA_ERROR_ARGUMENT}: situation: {error}")), "{answer}");
+    };
+    let url = "https://a.example/robots.txt";
+    let array = format!("[\"{url}\", 404, 1800000000, 1800000000, null, null, null, null, null]");
+    refused(&array, "expected a JSON object");
+    refused(&format!(" \n{array}"), "expected a JSON object");
+    refused("", "expected a JSON object");
+    let with = |status: &str, unreachable: &str| {
+        format!(
+            "\n{{\"url\": \"{url}\", \"status\": {status}, \"at\": 1800000000, \"now\": 1800000000, \
+             \"unreachable\": {unreachable}}}"
+        )
+    };
+    assert!(standing(&with("\"too-many-redirects\"", "\"disallow\"")).contains("unrestricted"));
+    for status in ["{\"too-many-redirects\": null}", "[404]", "\"404\"", "70000"] {
+        refused(&with(status, "null"), "status: expected a number from 100 to 999, `no-response`");
+    }
+    refused(&with("503", "\"hope\""), "unreachable: expected `last-good-copy` or `disallow`, found `hope`");
+    refused(&with("503", "{\"disallow\": null}"), "invalid type: map, expected a string");
+}
+
+#[test]
 fn a_bundle_that_cannot_be_opened_is_an_error() {
     let path = b"missing.bundle";
     let mut bundle = null_mut();
