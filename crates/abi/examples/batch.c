@@ -22,6 +22,26 @@ static void fail(void) {
     exit(2);
 }
 
+/* Reads a line of at most `size` bytes, without the LF or CRLF at its end. Returns 0 if there are no more lines. */
+static int read_line(uint8_t *line, size_t size, size_t *length) {
+    int byte;
+    *length = 0;
+    while ((byte = getc(stdin)) != EOF && byte != '\n') {
+        if (byte == '\0' || *length == size) {
+            fprintf(stderr, byte == '\0' ? "a line contains a NUL: expected text\n" : "a line is too long\n");
+            exit(2);
+        }
+        line[(*length)++] = (uint8_t)byte;
+    }
+    if (byte == EOF) {
+        return *length > 0;
+    }
+    if (*length > 0 && line[*length - 1] == '\r') {
+        (*length)--;
+    }
+    return 1;
+}
+
 static void judge(const RobomataBundle *bundle, const char *agent, size_t count) {
     int32_t code = robomata_bundle_check_batch(bundle, (const uint8_t *)agent, strlen(agent), urls, offsets[count],
                                                offsets, count, verdicts);
@@ -35,8 +55,8 @@ static void judge(const RobomataBundle *bundle, const char *agent, size_t count)
 }
 
 int main(int argument_count, char **arguments) {
-    char line[1 << 13];
-    size_t count = 0;
+    const size_t longest = 1 << 13;
+    size_t length, count = 0;
     RobomataBundle *bundle;
 
     if (argument_count != 3) {
@@ -46,16 +66,10 @@ int main(int argument_count, char **arguments) {
     if (robomata_bundle_open((const uint8_t *)arguments[1], strlen(arguments[1]), &bundle) != ROBOMATA_OK) {
         fail();
     }
-    while (fgets(line, sizeof line, stdin) != NULL) {
-        size_t length = strcspn(line, "\r\n");
-        if (line[length] == '\0' && !feof(stdin)) {
-            fprintf(stderr, "a line is too long\n");
-            return 2;
-        }
-        memcpy(urls + offsets[count], line, length);
+    while (read_line(urls + offsets[count], longest, &length)) {
         offsets[count + 1] = offsets[count] + (uint32_t)length;
         count++;
-        if (count == sizeof verdicts / sizeof *verdicts || sizeof urls - offsets[count] < sizeof line) {
+        if (count == sizeof verdicts / sizeof *verdicts || sizeof urls - offsets[count] < longest) {
             judge(bundle, arguments[2], count);
             count = 0;
         }

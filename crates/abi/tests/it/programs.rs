@@ -47,19 +47,33 @@ fn the_example_in_c_checks_batches_without_errors_of_memory() {
     builder.build().save(&bundle).unwrap();
     let program = installed.compile(&C, &folder().join("examples/batch.c"), false);
 
-    let judge = |command: &mut Command, agent: &str| {
+    let judge_lines = |command: &mut Command, agent: &str, lines: &[u8]| {
         command.arg(&bundle).arg(agent).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let urls = "https://example.com/private\nhttps://example.com/\nhttps://example.org/\n\n";
         // The program may end before it has read them all.
-        let _ = child.stdin.take().unwrap().write_all(urls.repeat(5_000).as_bytes());
+        let _ = child.stdin.take().unwrap().write_all(lines);
         child.wait_with_output().unwrap()
     };
+    let urls = "https://example.com/private\nhttps://example.com/\nhttps://example.org/\n\n".repeat(5_000);
+    let judge = |command: &mut Command, agent: &str| judge_lines(command, agent, urls.as_bytes());
     let output = judge(&mut Command::new(&program), "ExampleBot");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = "disallow 2 https://example.com/private\nallow 0 https://example.com/\n\
                     unknown 0 https://example.org/\ninvalid 0 \n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected.repeat(5_000));
+
+    // Only the end of a line is cut off. A carriage return elsewhere is part of the URL, which is then none.
+    let lines = b"https://example.com/\r\n\r\nhttps://example.com/a\r/private\nhttps://example.com/\r\r\nhttps://example.com/private";
+    let output = judge_lines(&mut Command::new(&program), "ExampleBot", lines);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let expected = "allow 0 https://example.com/\ninvalid 0 \ninvalid 0 https://example.com/a\r/private\n\
+                    invalid 0 https://example.com/\r\ndisallow 2 https://example.com/private\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    for nul in [&b"https://example.com/\0private\n"[..], b"https://example.com/\0private"] {
+        let output = judge_lines(&mut Command::new(&program), "ExampleBot", nul);
+        assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]));
+        assert!(String::from_utf8(output.stderr).unwrap().starts_with("a line contains a NUL"));
+    }
 
     let output = judge(&mut Command::new(&program), "OtherBot");
     assert_eq!(output.status.code(), Some(2));
