@@ -11,13 +11,11 @@ int main(int count, char** arguments) {
     std::cerr << "usage: check FILE AGENT URL...\n";
     return 2;
   }
-  std::ifstream file(arguments[1], std::ios::binary);
-  const std::string body((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.good() && !file.eof()) {
-    std::cerr << arguments[1] << ": cannot be read\n";
-    return 2;
-  }
   try {
+    std::ifstream file(arguments[1], std::ios::binary);
+    // A directory can be opened, but reading it throws.
+    const std::string body((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (!file.good()) throw std::ios_base::failure("not opened");
     const robomata::Robots robots(body);
     const robomata::Rules rules = robots.for_agent(arguments[2]);
     bool all = true;
@@ -28,6 +26,9 @@ int main(int count, char** arguments) {
       all = all && verdict.is_allowed();
     }
     return all ? 0 : 1;
+  } catch (const std::ios_base::failure&) {
+    std::cerr << arguments[1] << ": cannot be read\n";
+    return 2;
   } catch (const robomata::Error& error) {
     std::cerr << error.what() << "\n";
     return 2;

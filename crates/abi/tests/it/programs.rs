@@ -116,6 +116,12 @@ fn the_example_in_cpp_checks_urls() {
     );
     let output = Command::new(&program).arg(&robots).args(["", "/"]).output().unwrap();
     assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]));
+    for unreadable in [installed.path("lib"), installed.path("missing.txt")] {
+        let output = Command::new(&program).arg(&unreadable).args(["ExampleBot", "/"]).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]));
+        let error = format!("{}: cannot be read\n", unreadable.display());
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), error);
+    }
 }
 
 #[test]
