@@ -94,7 +94,7 @@
 // Yandex.
 #define ROBOMATA_YANDEX 4
 
-// Instead of an HTTP status: there was no response, because the connection failed or timed out.
+// Instead of an HTTP status: there was no response, or not all of it, because the connection failed or timed out.
 #define ROBOMATA_NO_RESPONSE 0
 
 // Instead of an HTTP status: there were more redirects than the dialect follows. No boolean and no small error code of another
@@ -163,7 +163,8 @@ int32_t robomata_bundle_check_batch(const struct RobomataBundle *bundle,
                                     size_t count,
                                     struct RobomataVerdict *out);
 
-// Checks one URL: an absolute URL, or a path with a query. The host is not compared with anything.
+// Checks one URL: an absolute URL, or a path with a query. The host is not compared with anything. Pass each URL as the HTTP
+// client requests it: dot segments and backslashes are not resolved, so `/a/../private` is not below `/private`.
 //
 // # Safety
 // `rules` was returned by `robomata_rules_new`, `url` has `length` readable bytes, and `out` can be written.

@@ -80,7 +80,8 @@ impl RobomataVerdict {
     }
 }
 
-/// Checks one URL: an absolute URL, or a path with a query. The host is not compared with anything.
+/// Checks one URL: an absolute URL, or a path with a query. The host is not compared with anything. Pass each URL as the HTTP
+/// client requests it: dot segments and backslashes are not resolved, so `/a/../private` is not below `/private`.
 ///
 /// # Safety
 /// `rules` was returned by `robomata_rules_new`, `url` has `length` readable bytes, and `out` can be written.

@@ -16,7 +16,7 @@ pub const ROBOMATA_ACAP: u32 = 3;
 /// Yandex.
 pub const ROBOMATA_YANDEX: u32 = 4;
 
-/// Instead of an HTTP status: there was no response, because the connection failed or timed out.
+/// Instead of an HTTP status: there was no response, or not all of it, because the connection failed or timed out.
 pub const ROBOMATA_NO_RESPONSE: u32 = 0;
 /// Instead of an HTTP status: there were more redirects than the dialect follows. No boolean and no small error code of another
 /// library has this number, because most dialects allow everything then.
