@@ -162,7 +162,7 @@ fn parts_get_the_answers_of_their_whole_urls() {
     let urls = [
         "https://h1.example/day1",
         "https://h1.example:443/a?q",
-        "https://H1.example?",
+        "https://H1.example",
         "http://h1.example:80/day1",
         "",
         "https://h9999/",
@@ -523,5 +523,31 @@ fn parts_that_would_be_another_url_in_one_text_are_invalid() {
     let urls = Urls::parts(&protocol, &host, &port, &path, &query).unwrap();
     for (answer, case) in words(&policies, &urls).iter().zip(cases) {
         assert_eq!(answer, case.4, "{case:?}");
+    }
+}
+
+/// As `urlsplit` of Python, `URL.search` of JavaScript and `RawQuery` of Go write "no query".
+#[test]
+fn an_empty_query_in_parts_is_none() {
+    let policies = one_site("User-agent: *\nDisallow: /*.pdf$\nDisallow: /*?");
+    let whole = StringArray::from_iter_values(["https://a.example/a.pdf", "https://a.example/a.pdf?"]);
+    assert_eq!(words(&policies, &Urls::whole(&whole).unwrap()), ["disallow"; 2]);
+    let cases = [
+        ("/a.pdf", None, "disallow"),
+        ("/a.pdf", Some(""), "disallow"),
+        ("/a.pdf", Some(" \t"), "disallow"),
+        ("/a.pdf", Some("?"), "disallow"),
+        ("/b", None, "allow"),
+        ("/b", Some(""), "allow"),
+        ("/b", Some("?"), "allow"),
+        ("/b", Some("x"), "disallow"),
+        ("/b", Some(" x"), "disallow"),
+    ];
+    let [protocol, host] = ["https", "a.example"].map(|text| StringArray::from(vec![text; cases.len()]));
+    let path = StringArray::from_iter_values(cases.iter().map(|case| case.0));
+    let query: StringArray = cases.iter().map(|case| case.1).collect();
+    let urls = Urls::parts(&protocol, &host, &NullArray::new(cases.len()), &path, &query).unwrap();
+    for (answer, case) in words(&policies, &urls).iter().zip(cases) {
+        assert_eq!(answer, case.2, "{case:?}");
     }
 }

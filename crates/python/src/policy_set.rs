@@ -113,9 +113,9 @@ impl PolicySet {
         self.ask(py, &Questions::whole(urls)?, &request, &ALLOWED)
     }
 
-    /// Like `check`, for URLs in parts as in Common Crawl's index. None stands for a missing port or query. A row is invalid
-    /// if its path does not begin with `/`, or if its host contains user information or a delimiter such as `/`. One `?` at
-    /// the beginning of a query does not count.
+    /// Like `check`, for URLs in parts as in Common Crawl's index. None stands for a missing port or query, and
+    /// an empty query is missing, too. A row is invalid if its path does not begin with `/`, or if its host contains user
+    /// information or a delimiter such as `/`. One `?` at the beginning of a query does not count.
     #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, now = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "a URL has as many parts")]
     fn check_parts(

@@ -236,6 +236,7 @@ def test_columns_and_parts_read_urls_as_the_command_does() -> None:
     parts = [
         (" https", "a.example", None, "/private ", None, False),
         ("https", "a.example", None, "/", "?x", False),
+        ("https", "a.example", None, "/a.pdf", "", False),
         ("https", "a.example", None, "private", None, None),
         ("https", "b.example", None, "@a.example/b", None, None),
         ("https", "a.example/", None, "/private", None, None),

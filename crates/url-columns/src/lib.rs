@@ -55,8 +55,10 @@ impl Urls {
     }
 
     /// Creates the input from the columns `url_protocol`, `url_host_name`, `url_port`, `url_path` and `url_query` of
-    /// Common Crawl's index. A row without protocol or host is null. A null port, a port of -1 or a null query means
-    /// that the URL has none. A null path is empty. One `?` at the beginning of a query does not count.
+    /// Common Crawl's index. A row without protocol or host is null. A null port or a port of -1 means that the URL has
+    /// none. A query that is null or empty means that the URL has none, too: those who divide URLs drop the `?` of an
+    /// empty query (`urlsplit` of Python, `URL.search` of JavaScript, `RawQuery` of Go). So a URL that ends in `?` can only
+    /// be given as a whole. One `?` at the beginning of a query does not count. A null path is empty.
     ///
     /// A row is invalid if its path is neither empty nor begins with `/`, if its host contains `/`, `?`, `#`, `@` or a
     /// backslash, or if its protocol contains `:`: in one text, they would be the URL of another host or path.
@@ -130,6 +132,7 @@ impl Parts {
         };
         let path = self.path.at(row).unwrap_or_default();
         let query = self.query.at(row).map(|query| query.strip_prefix(b"?").unwrap_or(query));
+        let query = query.filter(|query| !query.iter().all(|byte| matches!(byte, b' ' | b'\t')));
         let parts = UrlParts { scheme, host, port, path, query };
         Some(if parts.fit() { UrlRef::Parts(parts) } else { INVALID })
     }

@@ -17,6 +17,8 @@
 //!
 //! A permission for a usage may end on a date. Each batch is evaluated at the current time.
 //!
+//! In parts, an empty query is none, as a null is; a URL that ends in `?` can only be given as a whole.
+//!
 //! Bundle, crawler and usage must be literals. Columns of text may be Utf8, LargeUtf8 or Utf8View, and are not copied.
 //! Every answer comes from [`robomata_columns`].
 //!
