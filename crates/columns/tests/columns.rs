@@ -551,3 +551,28 @@ fn an_empty_query_in_parts_is_none() {
         assert_eq!(answer, case.2, "{case:?}");
     }
 }
+
+#[test]
+fn a_path_and_a_query_in_the_wrong_order_are_invalid() {
+    let policies = one_site("User-agent: *\nDisallow: /private");
+    // The path, the query, and the answers in this order and in the other one.
+    let cases = [
+        (Some("/private"), None, "disallow", "invalid"),
+        (Some("/private"), Some(""), "disallow", "invalid"),
+        (Some("/private"), Some("x"), "disallow", "invalid"),
+        (Some("/"), Some("/x"), "allow", "allow"),
+        (Some(""), Some("x"), "allow", "invalid"),
+        (None, Some("x"), "invalid", "invalid"),
+        (None, Some(""), "allow", "allow"),
+        (None, None, "allow", "allow"),
+    ];
+    let [protocol, host] = ["https", "a.example"].map(|text| StringArray::from(vec![text; cases.len()]));
+    let path: StringArray = cases.iter().map(|case| case.0).collect();
+    let query: StringArray = cases.iter().map(|case| case.1).collect();
+    let port = NullArray::new(cases.len());
+    let right = words(&policies, &Urls::parts(&protocol, &host, &port, &path, &query).unwrap());
+    let wrong = words(&policies, &Urls::parts(&protocol, &host, &port, &query, &path).unwrap());
+    for ((right, wrong), case) in right.iter().zip(&wrong).zip(cases) {
+        assert_eq!((right.as_str(), wrong.as_str()), (case.2, case.3), "{case:?}");
+    }
+}

@@ -115,7 +115,8 @@ impl PolicySet {
 
     /// Like `check`, for URLs in parts as in Common Crawl's index. None stands for a missing port or query, and
     /// an empty query is missing, too. A row is invalid if its path does not begin with `/`, or if its host contains user
-    /// information or a delimiter such as `/`. One `?` at the beginning of a query does not count.
+    /// information or a delimiter such as `/`. So is a row with a query whose path is None, or whose path is empty while the
+    /// query begins with `/`: the two are in the wrong order. One `?` at the beginning of a query does not count.
     #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, now = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "a URL has as many parts")]
     fn check_parts(

@@ -61,7 +61,9 @@ impl Urls {
     /// be given as a whole. One `?` at the beginning of a query does not count. A null path is empty.
     ///
     /// A row is invalid if its path is neither empty nor begins with `/`, if its host contains `/`, `?`, `#`, `@` or a
-    /// backslash, or if its protocol contains `:`: in one text, they would be the URL of another host or path.
+    /// backslash, or if its protocol contains `:`: in one text, they would be the URL of another host or path. A row with a
+    /// query is also invalid if its path is null, or if the path is empty and the query begins with `/`: these are a path and
+    /// a query in the wrong order.
     ///
     /// # Errors
     /// Fails when a column has the wrong type (the port may be any integer), or when the columns differ in length.
@@ -130,9 +132,12 @@ impl Parts {
             Port::Number(port) => Some(port),
             Port::Wrong => return Some(INVALID),
         };
-        let path = self.path.at(row).unwrap_or_default();
         let query = self.query.at(row).map(|query| query.strip_prefix(b"?").unwrap_or(query));
         let query = query.filter(|query| !query.iter().all(|byte| matches!(byte, b' ' | b'\t')));
+        let path = match (self.path.at(row), query) {
+            (None, Some(_)) | (Some(b""), Some([b'/', ..])) => return Some(INVALID),
+            (path, _) => path.unwrap_or_default(),
+        };
         let parts = UrlParts { scheme, host, port, path, query };
         Some(if parts.fit() { UrlRef::Parts(parts) } else { INVALID })
     }

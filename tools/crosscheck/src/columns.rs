@@ -43,13 +43,16 @@ pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec
 }
 
 /// The parts of `url`, if the columns put them together as they were: they refuse user information, take one `?` off a
-/// query, and take an empty query as none.
+/// query, take an empty query as none, and refuse a query that begins with `/` after an empty path.
 fn columns_of(url: &[u8]) -> Option<UrlParts<'_>> {
-    let fit = |UrlParts { host, query, .. }: &UrlParts<'_>| {
-        !host.iter().any(|byte| matches!(byte, b'#' | b'@' | b'\\'))
-            && !query.is_some_and(|query| query.is_empty() || query.starts_with(b"?"))
+    let is_changed = |UrlParts { host, path, query, .. }: &UrlParts<'_>| {
+        let begins = |start: &[u8]| query.is_some_and(|query| query.starts_with(start));
+        host.iter().any(|byte| matches!(byte, b'#' | b'@' | b'\\'))
+            || query.is_some_and(<[u8]>::is_empty)
+            || begins(b"?")
+            || (path.is_empty() && begins(b"/"))
     };
-    parts_of(url).filter(fit)
+    parts_of(url).filter(|parts| !is_changed(parts))
 }
 
 fn parts_verdicts(

@@ -41,7 +41,7 @@ fn index(path: &Path) {
                     Some("/private"),
                     Some("/"),
                     Some("/"),
-                    None,
+                    Some(""),
                 ])),
             ),
             ("url_query", text(&[Some("x"), None, None, None, None, Some("q")])),
