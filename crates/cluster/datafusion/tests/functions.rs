@@ -455,3 +455,30 @@ async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
         datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
     assert!(error.contains("another bundle than was asked for"), "{error}");
 }
+
+/// A file of pyarrow with the URL `https://h0.example/private` and the checksum of its page. The writer of the library has
+/// none.
+const CHECKSUM: &[u8] = b"PAR1\x15\0\x15H\x15H\x15\xd8\x97\xaf\x82\n\x1c\x15\x02\x15\0\x15\x06\x15\x06\x1c\0\0\0\
+    \x02\0\0\0\x02\x01\x1a\0\0\0https://h0.example/private\x15\x04\x19,5\0\x18\x06schema\x15\x02\0\x15\x0c%\x02\x18\x03url%\
+    \0L\x1c\0\0\0\x16\x02\x19\x1c\x19\x1c&\0\x1c\x15\x0c\x19%\x06\0\x19\x18\x03url\x15\0\x16\x02\x16z\x16z&\x08I\x1c\x15\0\
+    \x15\0\x15\x02\0<\x164\x19\x06\x19&\0\x02\0\0\0\x16z\x16\x02&\x08\x16z\0( parquet-cpp-arrow version 26.0.1\x19\x1c\x1c\
+    \0\0\0\x86\0\0\0PAR1";
+
+#[tokio::test]
+async fn a_page_of_parquet_with_another_checksum_is_damaged() {
+    let (folder, bundle, _) = world(&DataType::Utf8, 1);
+    let path = folder.path().join("checksum.parquet");
+    let sql = format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', url) FROM urls");
+    let mut file = CHECKSUM.to_vec();
+    std::fs::write(&path, &file).unwrap();
+    let whole = context();
+    table(&whole, &path).await;
+    assert!(!rows(&whole, &sql).await.column(0).as_boolean().value(0));
+    let place = file.windows(8).position(|bytes| bytes == b"/private").unwrap();
+    file[place + 1] = b'q';
+    std::fs::write(&path, &file).unwrap();
+    let changed = context();
+    table(&changed, &path).await;
+    let error = refusal(&changed, &sql).await;
+    assert!(error.contains("Page CRC checksum mismatch"), "{error}");
+}
