@@ -102,12 +102,19 @@ pub(crate) struct Literals<'a> {
 }
 
 impl<'a> Literals<'a> {
-    /// Reads the literals from a plan after constant folding.
-    pub(crate) fn planned(function: &str, shape: Shape, arguments: &'a [Expr]) -> Result<Self> {
-        Self::read(function, shape, arguments, |argument| match argument {
+    /// Reads the literals from a plan. None if one of them is an expression of literals that is not folded yet.
+    pub(crate) fn planned(function: &str, shape: Shape, arguments: &'a [Expr]) -> Result<Option<Self>> {
+        let usage = arguments.last().filter(|_| shape.has_usage);
+        let is_folded =
+            |argument: &Expr| matches!(argument, Expr::Literal(..)) || !argument.column_refs().is_empty();
+        if !arguments.iter().take(COLUMNS_START).chain(usage).all(is_folded) {
+            return Ok(None);
+        }
+        let literals = Self::read(function, shape, arguments, |argument| match argument {
             Expr::Literal(value, _) => Some(value),
             _ => None,
-        })
+        })?;
+        Ok(Some(literals))
     }
 
     /// Reads the literals during evaluation.

@@ -91,7 +91,9 @@ impl ScalarUDFImpl for RobotsCheck {
     /// Rejects invalid arguments before the query runs, and pins the bundle to the file that this process finds.
     fn simplify(&self, mut arguments: Vec<Expr>, _info: &SimplifyContext) -> Result<ExprSimplifyResult> {
         let shape = Shape::of(self.name(), arguments.len())?;
-        let literals = Literals::planned(self.name(), shape, &arguments)?;
+        let Some(literals) = Literals::planned(self.name(), shape, &arguments)? else {
+            return Ok(ExprSimplifyResult::Original(arguments));
+        };
         Query::new(literals.crawler, literals.usage)
             .map_err(|error| DataFusionError::Plan(format!("{}: {error}", self.name())))?;
         let Some(pinned) = pin::pinned(literals.bundle) else {

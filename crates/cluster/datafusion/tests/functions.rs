@@ -238,6 +238,13 @@ async fn literals_may_be_put_together_and_urls_may_be_literals() {
     assert_eq!(found.column(0).as_boolean().iter().collect::<Vec<_>>(), [Some(false); 10]);
     let found = rows(&context, &format!("SELECT robots_verdict({bundle}, '{CRAWLER}', {url})['line']")).await;
     assert_eq!(found.column(0).as_primitive::<UInt32Type>().value(0), 7);
+    // Some functions are folded later than others.
+    let (bundle, crawler) = (format!("arrow_cast({bundle}, 'Utf8')"), format!("coalesce(NULL, '{CRAWLER}')"));
+    let sql = format!("SELECT robots_allowed({bundle}, {crawler}, {url}, nullif('crawl', '')) FROM urls");
+    assert!(!rows(&context, &sql).await.column(0).as_boolean().value(9));
+    let sql = format!("SELECT robots_allowed({bundle}, coalesce(url, '{CRAWLER}'), url) FROM urls");
+    let error = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap_err().to_string();
+    assert!(error.contains("crawler must be a text literal, the same for every row"), "{error}");
 }
 
 #[tokio::test]
