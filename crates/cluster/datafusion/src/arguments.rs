@@ -4,6 +4,7 @@ use arrow::datatypes::DataType;
 use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{ColumnarValue, Expr};
+use robomata_engine::Usage;
 
 /// The index of the first column of URLs among the arguments. The bundle and the crawler come before it, and an
 /// optional usage comes last.
@@ -150,6 +151,18 @@ impl<'a> Literals<'a> {
             }),
             _ => plan_err!("{function}: expected a bundle and a crawler"),
         }
+    }
+}
+
+/// Refuses a usage in place of the query: if the query was forgotten, the usage would not be evaluated.
+pub(crate) fn require_query(function: &str, shape: Shape, last: &ScalarValue) -> Result<()> {
+    let has_query_last = shape == Shape { form: Form::Parts, has_usage: false };
+    match last.try_as_str().flatten() {
+        Some(usage) if has_query_last && usage.parse::<Usage>().is_ok() => plan_err!(
+            "{function}: expected the query of a URL, found the usage '{usage}' (give NULL as query, then the usage; if it is \
+             the query, give the usage 'crawl' after it)"
+        ),
+        _ => Ok(()),
     }
 }
 

@@ -14,7 +14,7 @@ use datafusion::logical_expr::{
 use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdicts};
 use robomata_engine::PolicySet;
 
-use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
+use crate::arguments::{COLUMNS_START, Form, Literals, Shape, require_query};
 use crate::pin;
 
 /// A check of URLs against a bundle.
@@ -91,6 +91,9 @@ impl ScalarUDFImpl for RobotsCheck {
     /// Rejects invalid arguments before the query runs, and pins the bundle to the file that this process finds.
     fn simplify(&self, mut arguments: Vec<Expr>, _info: &SimplifyContext) -> Result<ExprSimplifyResult> {
         let shape = Shape::of(self.name(), arguments.len())?;
+        if let Some(Expr::Literal(last, _)) = arguments.last() {
+            require_query(self.name(), shape, last)?;
+        }
         let Some(literals) = Literals::planned(self.name(), shape, &arguments)? else {
             return Ok(ExprSimplifyResult::Original(arguments));
         };
@@ -111,6 +114,12 @@ impl ScalarUDFImpl for RobotsCheck {
         let end = call.args.len() - usize::from(shape.has_usage);
         let columns = &call.args[COLUMNS_START..end];
         let is_scalar = columns.iter().all(|column| matches!(column, ColumnarValue::Scalar(_)));
+        // The planner evaluates a call of literals before it simplifies it, for one row. The columns of a file are scalars,
+        // too, if the statistics say that all rows are equal.
+        if let (true, 1, Some(ColumnarValue::Scalar(last))) = (is_scalar, call.number_rows, call.args.last())
+        {
+            require_query(self.name(), shape, last)?;
+        }
         let rows = if is_scalar { 1 } else { call.number_rows };
         let columns = columns.iter().map(|column| column.to_array(rows)).collect::<Result<Vec<_>>>()?;
         let policies = pin::open(self.name(), literals.bundle)?;

@@ -247,6 +247,34 @@ async fn literals_may_be_put_together_and_urls_may_be_literals() {
     assert!(error.contains("crawler must be a text literal, the same for every row"), "{error}");
 }
 
+/// Without this check, a usage would count as the query, and the answer would be about crawling.
+#[tokio::test]
+async fn a_usage_in_place_of_the_query_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store("day");
+    let bundle = write_bundle(&folder.path().join("p.bundle"), &store);
+    let pinned = format!("{bundle}#{}", store.fingerprint());
+    let path = folder.path().join("parts.parquet");
+    write_parts(&path, &DataType::Utf8, &[Parts::number(1)]);
+    let context = context();
+    table(&context, &path).await;
+    for bundle in [&bundle, &pinned] {
+        for columns in
+            ["'https', 'h0.example', NULL, '/x'", "url_protocol, url_host_name, url_port, url_path"]
+        {
+            let call =
+                |rest| format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', {columns}, {rest}) FROM urls");
+            for usage in ["'ai-train'", "'ai-' || 'train'", "coalesce(NULL, 'ai-train')"] {
+                let error = refusal(&context, &call(usage)).await;
+                assert!(error.contains("expected the query of a URL, found the usage 'ai-train'"), "{error}");
+            }
+            for query in ["NULL", "'q=ai-train'", "'ai-train', 'crawl'", "NULL, 'crawl'"] {
+                assert_eq!(rows(&context, &call(query)).await.num_rows(), 1);
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_plan_is_pinned_to_the_bundle_that_the_planner_saw() {
     let (folder, bundle, _) = world(&DataType::Utf8, 500);
