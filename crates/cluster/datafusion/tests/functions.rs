@@ -517,3 +517,24 @@ async fn a_page_of_parquet_with_another_checksum_is_damaged() {
     let error = refusal(&changed, &sql).await;
     assert!(error.contains("Page CRC checksum mismatch"), "{error}");
 }
+
+/// `filter` keeps URLs of unknown sites unless told otherwise; null is not true for `WHERE`.
+#[tokio::test]
+async fn the_conditions_of_the_documentation_keep_what_filter_keeps() {
+    let page = include_str!("../../../../docs/sql-and-clusters.md");
+    let condition = page.lines().find_map(|line| line.strip_prefix("WHERE ")).unwrap();
+    let (folder, bundle, expected) = world(&DataType::Utf8, 5000);
+    let context = context();
+    table(&context, &folder.path().join("urls.parquet")).await;
+    let condition = condition.replace("policies.bundle", &bundle).replace("GPTBot", CRAWLER);
+    let strict = format!("robots_allowed('{bundle}', '{CRAWLER}', url)");
+    for (condition, words) in [(condition, &["allow", "unknown"][..]), (strict, &["allow"])] {
+        let sql = format!("SELECT number FROM urls WHERE {condition} ORDER BY number");
+        let found = rows(&context, &sql).await;
+        let found = found.column(0).as_primitive::<Int64Type>().values().to_vec();
+        let kept = (0..)
+            .zip(&expected)
+            .filter(|(_, answer)| answer.is_some_and(|answer| words.contains(&answer.as_str())));
+        assert_eq!(found, kept.map(|(number, _)| number).collect::<Vec<i64>>(), "{condition}");
+    }
+}
