@@ -83,6 +83,8 @@ impl Case<'_> {
         match (code, self.terms) {
             (200, _) => Finding::Success,
             (201..=299, Terms::Yandex) => Finding::Unavailable,
+            // F1: a part of the file.
+            (206, _) => Finding::Failure,
             (201..=299, _) => Finding::Success,
             (304, _) if has_copy => Finding::NotModified,
             (304, _) => Finding::NothingToCompare,
@@ -103,7 +105,7 @@ impl Case<'_> {
         match (self.situation.attempt.end, self.terms) {
             (_, Terms::Google | Terms::Koster1996) => false,
             (FetchStatus::Success | FetchStatus::Code(200), _) => true,
-            (FetchStatus::Code(201..=299), Terms::Rfc9309) => true,
+            (FetchStatus::Code(code @ 201..=299), Terms::Rfc9309) => code != 206,
             _ => false,
         }
     }

@@ -21,9 +21,10 @@ pub(crate) fn of(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome 
     }
 }
 
-/// F1 for an HTTP status code under `rfc9309` and `google`, which differ only in 429.
+/// F1 for an HTTP status code under `rfc9309` and `google`, which differ only in 429. 206 is a part of the file.
 fn of_code(code: u16, dialect: Dialect) -> FetchOutcome {
     match code {
+        206 => FetchOutcome::Unreachable,
         200..=299 => FetchOutcome::Success,
         300..=399 => FetchOutcome::Redirected,
         429 if dialect == Dialect::Google => FetchOutcome::Unreachable,
@@ -45,6 +46,8 @@ fn yandex_of_code(code: u16) -> FetchOutcome {
 /// F1 for an HTTP status code under `koster1996` (3.1).
 fn koster1996_of_code(code: u16) -> FetchOutcome {
     match code {
+        // "Temporary failure": a part of the file.
+        206 => FetchOutcome::Deferred,
         200..=299 => FetchOutcome::Success,
         300..=399 => FetchOutcome::Redirected,
         // "On server response indicating access restrictions".

@@ -60,9 +60,16 @@ fn f1_unavailable_allows_all() {
 
 #[test]
 fn f1_unreachable_disallows_all_but_robots_txt() {
-    for status in
-        [code(500), code(503), code(599), code(600), code(199), code(0), Some(FetchStatus::NetworkFailure)]
-    {
+    for status in [
+        code(206),
+        code(500),
+        code(503),
+        code(599),
+        code(600),
+        code(199),
+        code(0),
+        Some(FetchStatus::NetworkFailure),
+    ] {
         for dialect in RFC9309_AND_GOOGLE {
             assert_eq!(answer_of(status, dialect, "/b"), Answer::Verdict(Verdict::UNREACHABLE));
         }
