@@ -305,7 +305,10 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     // "A colon after a known word that takes no value separates words, as a comma does. So does one without a word before
     // it, and one after a value that is no date."
     let is_between = |byte: u8| is_separator(byte) || byte == b':';
+    let only_space = |from: usize, to: usize| bytes[from..to].iter().all(|&byte| is_page_space(byte));
     let mut pieces = Vec::new();
+    // The ends of the last unknown word, or of its value, and of the last permission.
+    let (mut unknown_end, mut permission_end) = (None, None);
     let mut at = skip(0, &is_between);
     while at < bytes.len() {
         let word_end = skip(at, &|byte| !is_between(byte));
@@ -314,10 +317,19 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         let colon = skip(word_end, &is_page_space);
         let after = (bytes.get(colon) == Some(&b':')).then_some(colon + 1);
         let mut end = word_end;
+        if !is_known(&word) {
+            // "all, index and follow have no effect next to an unknown word, or the value of one, with only white space
+            // between them."
+            if permission_end.is_some_and(|end| only_space(end, at)) {
+                pieces.pop();
+            }
+            unknown_end = Some(word_end);
+        }
         if let Some(word) = plain(&word) {
             let permits = matches!(word, Word::All | Word::Index | Word::Follow);
-            if !(permits && is_next_to_word(content, at, word_end)) {
+            if !(permits && unknown_end.is_some_and(|end| only_space(end, at))) {
                 pieces.push(Piece::Directive(word));
+                permission_end = if permits { Some(word_end) } else { None };
             }
         } else if let Some(after) = after {
             let value = skip(after, &is_page_space);
@@ -337,19 +349,12 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
             } else {
                 // An unknown word has no effect, nor has its value.
                 end = skip(value, &|byte| !is_between(byte));
+                unknown_end = Some(end);
             }
         }
         at = skip(end, &is_between);
     }
     pieces
-}
-
-/// P10: returns whether a word, or the value of one, comes before or after the word from `start` to `end`, with only white
-/// space between them.
-fn is_next_to_word(content: &str, start: usize, end: usize) -> bool {
-    let is_of_word = |c: char| !matches!(c, ',' | ':');
-    content[..start].trim_ascii_end().ends_with(is_of_word)
-        || content[end..].trim_ascii_start().starts_with(is_of_word)
 }
 
 /// The word at the beginning of this text.
