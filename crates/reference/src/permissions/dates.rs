@@ -6,42 +6,44 @@ use super::time::{day, day_number, digits};
 
 /// The date at the beginning of `text`, and its length in bytes, even if it is not readable.
 ///
-/// It extends to the end of the text, or to a comma that cannot continue a date. A comma continues one between a weekday
-/// and a digit, or between a second and the digits of its fraction.
+/// It is the longest text up to a comma, or to the end, that is a date. If there is none, it extends to the first comma.
 pub(crate) fn leading(text: &str) -> (Option<Moment>, usize) {
-    let continues = |&(comma, _): &(usize, &str)| {
-        let (before, after) = (&text[..comma], &text[comma + 1..]);
-        let is_digit = |c: char| c.is_ascii_digit();
-        let is_day = is_weekday(before.trim_ascii()) && after.trim_ascii_start().starts_with(is_digit);
-        // What `.0` can follow is the second of a date.
-        is_day || (after.starts_with(is_digit) && date(&format!("{}.0", before.trim_ascii_start())).is_some())
-    };
-    let end = text.match_indices(',').find(|comma| !continues(comma)).map_or(text.len(), |(comma, _)| comma);
-    (date(text[..end].trim_ascii()), end)
+    let commas = text.match_indices(',').map(|(comma, _)| comma);
+    // A date has two commas at most: after its weekday, and before a fraction.
+    let ends: Vec<usize> = commas.chain([text.len()]).take(3).collect();
+    let dates = ends.iter().rev().map(|&end| (date(text[..end].trim_ascii()), end));
+    dates.into_iter().find(|(date, _)| date.is_some()).unwrap_or((None, ends[0]))
 }
 
-/// `[weekday [","]] day [time [zone]]`. A day alone means its last second; no zone is UTC.
+/// `[weekday [","]] day [time] [zone]`. A day alone means its last second; no zone is UTC.
 fn date(text: &str) -> Option<Moment> {
     let text = without_weekday(text);
     let (date, rest) = iso_8601(text).or_else(|| rfc_822(text))?;
-    if rest.is_empty() {
-        return Some(moment(date, 86_399, 0));
-    }
-    let (clock, rest) = clock(rest)?;
-    let offset = if rest.is_empty() { 0 } else { zone(rest.trim_ascii_start())? };
+    let time = rest.trim_ascii_start();
+    let is_separated = time.len() < rest.len();
+    let (clock, zone) = if let Some(time) = rest.strip_prefix(['T', 't']) {
+        clock(time.trim_ascii_start())?
+    } else if is_separated && time.starts_with(|c: char| c.is_ascii_digit()) {
+        clock(time)?
+    } else {
+        (86_399, rest)
+    };
+    let zone = zone.trim_ascii_start();
+    let offset = if zone.is_empty() { 0 } else { self::zone(zone)? };
     Some(moment(date, clock, offset))
 }
 
+/// The text after a weekday, white space and a comma.
 fn without_weekday(text: &str) -> &str {
     let (word, rest) = run(text, |c| c.is_ascii_alphabetic());
-    if !is_weekday(word) {
+    if number_of(word, &WEEKDAYS).is_none() {
         return text;
     }
-    let after_comma = rest.trim_ascii_start().strip_prefix(',').map(str::trim_ascii_start);
-    after_comma.or_else(|| after_space(rest)).unwrap_or(text)
+    let rest = rest.trim_ascii_start();
+    rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start()
 }
 
-/// `yyyy-mm-dd` or `yyyymmdd`, and the text after it without the `T` or white space that separates them.
+/// `yyyy-mm-dd` or `yyyymmdd`, and the text after it.
 fn iso_8601(text: &str) -> Option<(Date, &str)> {
     let basic = |text: &str| {
         let bytes = text.as_bytes();
@@ -50,37 +52,25 @@ fn iso_8601(text: &str) -> Option<(Date, &str)> {
     let extended = text.get(..10).and_then(super::time::date);
     let date = extended.or_else(|| text.get(..8).and_then(basic))?;
     let rest = if extended.is_some() { &text[10..] } else { &text[8..] };
-    let time = match rest.strip_prefix(['T', 't']) {
-        // A time follows a `T`.
-        Some("") => return None,
-        Some(time) => time,
-        None => after_space(rest)?,
-    };
-    Some((date, time))
+    Some((date, rest))
 }
 
-/// `dd mon yyyy`, or as in RFC 850 `dd-mon-yy`, and the text after it without white space.
+/// Day, month and year, with hyphens and white space between them, and the text after them.
 fn rfc_822(text: &str) -> Option<(Date, &str)> {
-    let separated = |after: fn(&str) -> Option<&str>| {
-        let (day, rest) = run(text, |c| c.is_ascii_digit());
-        let (month, rest) = run(after(rest)?, |c| c.is_ascii_alphabetic());
-        Some((day, month, after(rest)?))
+    let separated = |text| {
+        let (separator, rest) = run(text, |c| c == '-' || c.is_ascii_whitespace());
+        if separator.is_empty() { None } else { Some(rest) }
     };
-    let (day, month, rest) = separated(|rest| rest.strip_prefix('-')).or_else(|| separated(after_space))?;
-    let (year, rest) = run(rest, |c| c.is_ascii_digit());
-    let date = self::day(self::year(year)?, self::month(month)?, short_number(day)?)?;
-    Some((date, after_space(rest)?))
+    let (day, rest) = run(text, |c| c.is_ascii_digit());
+    let (month, rest) = run(separated(rest)?, |c| c.is_ascii_alphabetic());
+    let (year, rest) = run(separated(rest)?, |c| c.is_ascii_digit());
+    let date = self::day(self::year(year)?, number_of(month, &MONTHS)?, short_number(day)?)?;
+    Some((date, rest))
 }
 
 /// The characters of one kind at the beginning of `text`, and the text after them.
 fn run(text: &str, is_of_kind: fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !is_of_kind(c)).unwrap_or(text.len()))
-}
-
-/// The text after white space, or nothing if there is nothing.
-fn after_space(text: &str) -> Option<&str> {
-    let rest = text.trim_ascii_start();
-    (text.is_empty() || rest.len() < text.len()).then_some(rest)
 }
 
 fn moment(date: Date, clock: i64, offset: i64) -> Moment {
@@ -166,16 +156,28 @@ fn short_number(text: &str) -> Option<u32> {
     if text.len() <= 2 { digits(text.as_bytes()) } else { None }
 }
 
-fn month(text: &str) -> Option<u32> {
-    const NAMES: [&str; 12] =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let number = (1_u32..).zip(NAMES).find(|(_, name)| text.eq_ignore_ascii_case(name));
-    number.map(|(number, _)| number)
-}
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
-fn is_weekday(text: &str) -> bool {
-    const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    NAMES.iter().any(|name| text.eq_ignore_ascii_case(name) || text.eq_ignore_ascii_case(&name[..3]))
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// The place, from 1, of the name that is `text` or begins with its three letters or more, without case.
+fn number_of(text: &str, names: &[&str]) -> Option<u32> {
+    let text = text.to_ascii_lowercase();
+    let is_name = |name: &&str| text.len() >= 3 && name.starts_with(&text);
+    (1_u32..).zip(names).find(|(_, name)| is_name(name)).map(|(number, _)| number)
 }
 
 #[cfg(test)]
@@ -202,19 +204,29 @@ mod tests {
             "Fri, 20100625T10:00:00.0-05",
             "friday 2010-06-25 5:00 -10:00",
             "25-Jun-2010 140000,9-01",
+            "Frid25 June 2010 15:00",
+            "Fri,25- -jun-\t10 15:00",
+            "2010-06-25T 15:00 z",
+            "25 Jun 2010T15:00",
         ] {
             assert_eq!(date(text), moment, "{text}");
         }
         assert_eq!(date("2010-06-25"), Some(Moment(1_277_510_399)));
         assert_eq!(date("Fri, 25 Jun 2010"), Some(Moment(1_277_510_399)));
         assert_eq!(date("20100625 235960"), Some(Moment(1_277_510_399)));
+        assert_eq!(date("20100625Z"), Some(Moment(1_277_510_399)));
+        assert_eq!(date("25-Jun-2010-01:00"), Some(Moment(1_277_513_999)));
         for text in [
             "",
             "soon",
             "Fri",
             "31 Feb 2010 10:00 GMT",
             "31-Feb 2010",
-            "25- Jun-2010",
+            "25Jun2010",
+            "25 Ju 2010",
+            "25 Junes 2010",
+            "Fr 25 Jun 2010",
+            "Fri,, 25 Jun 2010",
             "2010-06-25T25:00Z",
             "2010-06-25T24:00Z",
             "2010-06-25X",
@@ -232,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_ends_at_a_comma_that_cannot_continue_it() {
+    fn a_date_is_the_longest_text_up_to_a_comma_that_is_one() {
         let (date, length) = leading(" Fri, 25 Jun 2010 15:00:00 GMT, noindex");
         assert_eq!((date, length), (Some(Moment(1_277_478_000)), 30));
         assert_eq!(leading(" Fri, noindex"), (None, 4));
@@ -240,5 +252,6 @@ mod tests {
         assert_eq!(leading(" 20100625 150000,5, noindex"), (Some(Moment(1_277_478_000)), 18));
         assert_eq!(leading(" 20100625 1500,5, noindex"), (Some(Moment(1_277_478_000)), 14));
         assert_eq!(leading(" 20100625 150000, 5"), (Some(Moment(1_277_478_000)), 16));
+        assert_eq!(leading(" 20100625 150000,5 noindex"), (Some(Moment(1_277_478_000)), 16));
     }
 }
