@@ -219,13 +219,13 @@ pub(crate) fn push_verbatim_escape(escape: &[u8], out: &mut Vec<u8>) {
 /// Whether a form changes this byte, or a text is cut there. Also true for `!`, `'` and `~`: they are rare, and it is
 /// cheaper not to distinguish them.
 #[inline]
-fn is_odd(byte: u8) -> bool {
+pub(crate) fn is_odd(byte: u8) -> bool {
     matches!(byte, 0..=b'#' | b'%' | b'\'' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..)
 }
 
 /// The bytes that [`is_odd`], as 0xFF.
 #[inline(always)]
-fn odd_bytes(block: Block) -> Block {
+pub(crate) fn odd_bytes(block: Block) -> Block {
     // The bytes from `{` on, and then those from 0 to `#`, are the least ones after this addition.
     let at_the_ends = block.plus(Block::splat(5)).less(Block::splat(b'#' + 1 + 5));
     // `%` and `'` differ in one bit; `<`, `>`, `\`, `^`, `|` and `~` in three.

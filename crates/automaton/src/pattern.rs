@@ -14,7 +14,7 @@ use robomata_protocol::{Access, Dialect, Semantics, Span};
 
 use crate::block::{BLOCK, Block, for_each_block};
 use crate::int::{leading_bytes, u32_of};
-use crate::normal::{NormalForm, Part as UrlPart, query_reading};
+use crate::normal::{NormalForm, Part as UrlPart, odd_bytes, query_reading};
 use crate::rank::Rank;
 use crate::sort::{Part, Texts};
 
@@ -210,42 +210,38 @@ impl<'a> Divider<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Marks {
     stars: bool,
-    /// A `%` or a byte of 0x80 and more, which some normal form changes.
+    /// A byte that some normal form changes, or one of a few others.
     odd: bool,
 }
 
 impl Marks {
     const NONE: Marks = Marks { stars: false, odd: false };
 
-    /// The marks of `bytes`, found sixteen or eight bytes at a time: patterns are too short for calls.
+    /// The marks of `bytes`, found sixteen bytes at a time: patterns are too short for calls.
     #[inline]
     fn of(bytes: &[u8]) -> Self {
-        if bytes.len() < BLOCK {
-            return Marks::of_short(bytes);
-        }
-        let [star, percent] = [b'*', b'%'].map(Block::splat);
+        let star = Block::splat(b'*');
         let (mut stars, mut odd) = (Block::splat(0), Block::splat(0));
-        for_each_block(bytes, 0, |block| {
+        let mut look = |block: Block| {
             stars = stars.or(block.equals(star));
-            odd = odd.or(block).or(block.equals(percent));
-        });
+            odd = odd.or(odd_bytes(block));
+        };
+        if bytes.len() < BLOCK {
+            look(short_block(bytes));
+        } else {
+            for_each_block(bytes, b'/', look);
+        }
         Marks { stars: stars.any_high(), odd: odd.any_high() }
     }
+}
 
-    /// Like [`Marks::of`], for fewer bytes than a block.
-    #[inline]
-    fn of_short(bytes: &[u8]) -> Self {
-        const ONES: u64 = u64::MAX / 0xFF;
-        const HIGHS: u64 = ONES << 7;
-        /// Sets the high bit of each zero byte of `word`, and possibly of bytes above it.
-        const fn zeros(word: u64) -> u64 {
-            word.wrapping_sub(ONES) & !word
-        }
-        let (first, second) = (leading_bytes(bytes), leading_bytes(bytes.get(8..).unwrap_or_default()));
-        let stars = zeros(first ^ (ONES * b'*' as u64)) | zeros(second ^ (ONES * b'*' as u64));
-        let percents = zeros(first ^ (ONES * b'%' as u64)) | zeros(second ^ (ONES * b'%' as u64));
-        Marks { stars: stars & HIGHS != 0, odd: (percents | first | second) & HIGHS != 0 }
-    }
+/// Less than a block of bytes, and then slashes. A copy would be a call.
+#[inline]
+fn short_block(bytes: &[u8]) -> Block {
+    const SLASHES: u128 = u128::from_ne_bytes([b'/'; BLOCK]);
+    let (first, second) = (leading_bytes(bytes), leading_bytes(bytes.get(8..).unwrap_or_default()));
+    let text = u128::from(first) << 64 | u128::from(second);
+    Block::new(&(text | SLASHES >> (8 * bytes.len())).to_be_bytes())
 }
 
 impl Pattern<'_> {
@@ -363,6 +359,7 @@ fn directory_of_index_page(written: &[u8]) -> Option<PatternText<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::normal::is_odd;
 
     fn divide(written: &str, dialect: Dialect) -> (String, std::vec::Vec<String>, End, u32) {
         let arena = Bump::new();
@@ -376,7 +373,7 @@ mod tests {
 
     #[test]
     fn stars_divide_and_every_one_counts() {
-        let cases: [(&str, &str, &[&str], End, u32); 12] = [
+        let cases: [(&str, &str, &[&str], End, u32); 13] = [
             ("/a", "/a", &[], End::Open, 2),
             ("/a$", "/a", &[], End::Anchored, 3),
             ("/a*", "/a", &[], End::Open, 3),
@@ -387,6 +384,7 @@ mod tests {
             ("/*/x", "/", &["/x"], End::Open, 4),
             ("/a$b", "/a$b", &[], End::Open, 4),
             ("/%2A*%24$", "/*", &["$"], End::Anchored, 9),
+            ("/a b*\t|", "/a%20b", &["%09%7C"], End::Open, 13),
             ("*", "", &[], End::Open, 1),
             ("$", "", &[], End::Anchored, 1),
         ];
@@ -399,15 +397,14 @@ mod tests {
 
     #[test]
     fn marks_are_found_wherever_two_of_them_are() {
-        const SPECIAL: [u8; 8] = [b'*', b'%', 0x80, 0xFF, b'*' + 0x80, b'%' + 0x80, b'+', b'&'];
+        const SPECIAL: [u8; 10] = [b'*', b'%', 0x80, 0xFF, b'*' + 0x80, b'+', b'&', b' ', b'|', b'/'];
         for length in 1..3 * BLOCK {
             for (one, other) in (0..length).flat_map(|one| (0..=one).map(move |other| (one, other))) {
                 for (a, b) in SPECIAL.into_iter().flat_map(|a| SPECIAL.map(|b| (a, b))) {
                     let mut bytes = std::vec![b'a'; length];
                     bytes[one] = a;
                     bytes[other] = b;
-                    let stars = bytes.contains(&b'*');
-                    let odd = bytes.iter().any(|&byte| byte == b'%' || byte >= 0x80);
+                    let (stars, odd) = (bytes.contains(&b'*'), bytes.iter().any(|&byte| is_odd(byte)));
                     assert!(Marks::of(&bytes) == Marks { stars, odd }, "{}", bytes.escape_ascii());
                 }
             }
