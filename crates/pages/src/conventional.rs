@@ -104,7 +104,7 @@ impl Directives {
                 permit(&[Usage::Present], &[Qualifier::ProhibitedModification(Modification::Translation)]);
             }
             "unavailable_after" => {
-                let until = dates::moment(value()?).ok_or(PageProblem::InvalidDate)?;
+                let until = dates::moment(dates::longest(value()?)).ok_or(PageProblem::InvalidDate)?;
                 self.unavailable_after(until, address, source);
             }
             "max-snippet" => match limit(value()?)? {
@@ -296,15 +296,9 @@ impl<'t> Pieces<'t> {
         self.cut(word_end(self.rest))
     }
 
-    /// Takes the longest valid date. It ends at a comma or at the end of the text. Text that is not a date ends at the
-    /// next comma.
+    /// Takes a date.
     fn date(&mut self) -> &'t str {
-        // No date format has more than two commas: one after the weekday and one before the fraction.
-        let commas = self.rest.match_indices(',').map(|(comma, _)| comma).take(3);
-        let ends: Vec<usize> = commas.chain([self.rest.len()]).take(3).collect();
-        let is_date = |&&end: &&usize| dates::moment(&self.rest[..end]).is_some();
-        let end = ends.iter().rev().find(is_date).or(ends.first()).copied();
-        self.cut(end.unwrap_or_default()).trim_ascii()
+        self.cut(dates::longest(self.rest).len()).trim_ascii()
     }
 }
 

@@ -16,15 +16,24 @@ pub(crate) fn moment(text: &str) -> Option<Moment> {
     }
     let text = skip_weekday(text);
     let (date, rest) = iso_date(text).or_else(|| named_date(text))?;
-    let (time, rest) = match rest.strip_prefix(['T', 't', ' ', '\t']) {
-        Some(rest) => time(rest.trim_ascii_start())?,
-        None => (Time::LAST, rest),
-    };
+    let after = rest.strip_prefix(|c: char| matches!(c, 'T' | 't') || c.is_ascii_whitespace());
+    let (time, rest) = after.and_then(|rest| time(rest.trim_ascii_start())).unwrap_or((Time::LAST, rest));
     let offset = zone(rest.trim_ascii())?;
     let (year, month, day) = date;
     let moment = DateTime::new(year, month, day, time.hour, time.minute, time.second, 0).ok()?;
     let utc = moment.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
     Some(Moment(utc - offset))
+}
+
+/// The longest date at the beginning of `text` that ends at a comma or with the text; what is before the first comma if there
+/// is none.
+pub(crate) fn longest(text: &str) -> &str {
+    // No date format has more than two commas: one after the weekday and one before the fraction.
+    let commas = text.match_indices(',').map(|(comma, _)| comma).take(3);
+    let ends: Vec<usize> = commas.chain([text.len()]).take(3).collect();
+    let is_date = |&&end: &&usize| moment(&text[..end]).is_some();
+    let end = ends.iter().rev().find(is_date).or(ends.first()).copied();
+    &text[..end.unwrap_or_default()]
 }
 
 #[derive(Clone, Copy)]
@@ -79,7 +88,7 @@ fn named_date(text: &str) -> Option<(Day, &str)> {
 }
 
 fn separator(text: &str) -> Option<&str> {
-    let rest = text.trim_start_matches(['-', ' ', '\t']);
+    let rest = text.trim_start_matches(|c: char| c == '-' || c.is_ascii_whitespace());
     (rest.len() < text.len()).then_some(rest)
 }
 
@@ -173,6 +182,7 @@ mod tests {
             "Fri 2010-06-25T15:00:00,5Z",
             "Friday , 20100625T 1500",
             "Frid25-June 2010 15:00 UTC",
+            "25\nJun\n2010\n15:00",
             "25 Jun 2010 1500 GMT",
             "2010-06-25T15:00",
             "  25 June 2010 11:00:00 EDT ",
@@ -185,6 +195,9 @@ mod tests {
         assert_eq!(moment("1970-01-01T00:00:00Z"), Some(Moment(0)));
         assert_eq!(moment("1969-12-31"), Some(Moment(-1)), "a day ends with its last second");
         assert_eq!(moment("01-Jan-70 00:00:01 GMT"), Some(Moment(1)));
+        for day in ["1969-12-31 +00:00", "19691231 gmt", "Wed, 31-Dec-69 UTC", "31 Dec 1969 Z"] {
+            assert_eq!(moment(day), Some(Moment(-1)), "{day}");
+        }
     }
 
     #[test]
