@@ -1,11 +1,13 @@
 //! The client: a session that plans queries, and evaluates them or sends them to a scheduler.
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
+use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 
 use crate::codec::{RobotsLogicalCodec, RobotsPhysicalCodec};
@@ -49,46 +51,87 @@ fn configured(mut config: SessionConfig, settings: &[(String, String)]) -> Resul
     Ok(config)
 }
 
+const EXTENSION: &str = ".parquet";
+
 /// Registers the Parquet file at `path`, or the Parquet files in the folder at `path`, as the table `name`.
 ///
 /// # Errors
-/// If the file does not exist or cannot be read, or the folder contains no Parquet file.
+/// If the file does not exist or cannot be read, or if the folder contains no Parquet file, or one that would be left
+/// out.
 pub async fn register_table(context: &SessionContext, name: &str, path: &Path) -> Result<()> {
-    let refused = |why: &dyn std::fmt::Display| {
-        DataFusionError::Configuration(format!("table {name}: {}: {why}", path.display()))
-    };
-    let metadata = std::fs::metadata(path).map_err(|error| refused(&error))?;
+    let refused = |why: String| DataFusionError::Configuration(format!("table {name}: {why}"));
+    let is_folder = std::fs::metadata(path).map_err(|error| refused(at(path, &error)))?.is_dir();
     // An absolute path, so that its beginning is not parsed as a URL scheme.
-    let location = std::path::absolute(path).map_err(|error| refused(&error))?;
-    let location = location.to_str().ok_or_else(|| refused(&"expected a name in UTF-8"))?;
+    let location = std::path::absolute(path).map_err(|error| refused(at(path, &error)))?;
+    let location = location.to_str().ok_or_else(|| refused(at(path, &"expected a name in UTF-8")))?;
     if location.contains(['*', '?', '[']) {
-        return Err(refused(&"expected a name without any of *?[, which are wildcards"));
+        return Err(refused(at(path, &"expected a name without any of *?[, which are wildcards")));
     }
-    let has_files = !metadata.is_dir() || holds_parquet(path).map_err(|error| refused(&error))?;
-    if !has_files {
-        return Err(refused(&"expected files with the extension .parquet in this folder or its subfolders"));
+    let mut files = Vec::new();
+    match is_folder {
+        true => collect_files(path, false, &mut files).map_err(refused)?,
+        false => files.push(path.to_owned()),
+    }
+    if files.is_empty() {
+        let expected = "expected files with the extension .parquet in this folder or its subfolders";
+        return Err(refused(at(path, &expected)));
+    }
+    for file in &files {
+        metadata(file).map_err(refused)?;
     }
     // A file may have any extension; in a folder, only files with the extension are part of the table.
-    let extension = if metadata.is_dir() { ".parquet".to_owned() } else { String::new() };
+    let extension = if is_folder { EXTENSION } else { "" };
     let location =
-        if metadata.is_dir() { format!("{}/", location.trim_end_matches('/')) } else { location.to_owned() };
-    let options = ParquetReadOptions { file_extension: &extension, ..ParquetReadOptions::default() };
+        if is_folder { format!("{}/", location.trim_end_matches('/')) } else { location.to_owned() };
+    let options = ParquetReadOptions { file_extension: extension, ..ParquetReadOptions::default() };
     context
         .register_parquet(name, location, options)
         .await
-        .map_err(|error| refused(&crate::explained(&error)))
+        .map_err(|error| refused(at(path, &crate::explained(&error))))
 }
 
-fn holds_parquet(folder: &Path) -> std::io::Result<bool> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_found = match path.is_dir() {
-            true => holds_parquet(&path)?,
-            false => path.extension().is_some_and(|extension| extension == "parquet"),
-        };
-        if is_found {
-            return Ok(true);
+fn at(path: &Path, why: &dyn std::fmt::Display) -> String {
+    format!("{}: {why}", path.display())
+}
+
+/// Collects the Parquet files in a folder and its subfolders. DataFusion ignores links to missing files and extensions in
+/// upper case without a message, and reads what Spark leaves in hidden files when a job fails. All of these are errors.
+fn collect_files(
+    folder: &Path,
+    is_hidden: bool,
+    files: &mut Vec<PathBuf>,
+) -> std::result::Result<(), String> {
+    let failed = |error: std::io::Error| at(folder, &error);
+    let entries = std::fs::read_dir(folder).map_err(failed)?;
+    let mut entries = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
+    entries.sort_unstable_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        // As in Spark, where the folder of a partition is named by its column, which may begin with `_`.
+        let is_hidden = is_hidden || name.starts_with('.') || (name.starts_with('_') && !name.contains('='));
+        let metadata = std::fs::metadata(&path).map_err(|error| at(&path, &error))?;
+        if metadata.is_dir() {
+            collect_files(&path, is_hidden, files)?;
+        } else if name.ends_with(EXTENSION) && is_hidden {
+            let why = "names that begin with . or _ are hidden: this file may be from a job that failed, or no part of the \
+                       table (remove it, or rename it)";
+            return Err(at(&path, &why));
+        } else if name.ends_with(EXTENSION) {
+            files.push(path);
+        } else if name.to_ascii_lowercase().ends_with(EXTENSION) {
+            return Err(at(&path, &"only files with the extension .parquet are part of a table (rename it)"));
         }
     }
-    Ok(false)
+    Ok(())
+}
+
+fn metadata(path: &Path) -> std::result::Result<ParquetMetaData, String> {
+    if !std::fs::metadata(path).map_err(|error| at(path, &error))?.is_file() {
+        return Err(at(path, &"expected a file"));
+    }
+    let file = File::open(path).map_err(|error| at(path, &error))?;
+    ParquetMetaDataReader::new().parse_and_finish(&file).map_err(|error| {
+        at(path, &format!("expected a complete Parquet file: {error} (write it again, or remove it)"))
+    })
 }

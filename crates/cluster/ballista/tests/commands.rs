@@ -1,6 +1,14 @@
 //! The commands without a cluster.
 
+use std::path::Path;
 use std::process::{Command, Output};
+
+use arrow::datatypes::DataType;
+use support::{urls, write_urls};
+
+#[expect(dead_code, reason = "the tests of the functions use the rest")]
+#[path = "../../datafusion/tests/support/mod.rs"]
+mod support;
 
 const SQL: &str = env!("CARGO_BIN_EXE_robomata-sql");
 const EXECUTOR: &str = env!("CARGO_BIN_EXE_robomata-executor");
@@ -87,11 +95,7 @@ fn a_folder_is_a_table_with_its_subfolders() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("t/a/b:c")).unwrap();
     for place in ["t/one.parquet", "t/a/two.parquet", "t/a/b:c/three.parquet"] {
-        let place = folder.path().join(place);
-        printed(&[&format!(
-            "COPY (SELECT * FROM generate_series(1, 10)) TO '{}' STORED AS PARQUET",
-            place.display()
-        )]);
+        write_urls(&folder.path().join(place), &DataType::Utf8, 0, &urls(0..10));
     }
     let table = format!("t={}", folder.path().join("t").display());
     assert_eq!(
@@ -110,4 +114,50 @@ fn a_folder_is_a_table_with_its_subfolders() {
         "{}",
         String::from_utf8_lossy(&ran.stderr)
     );
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = run(SQL, arguments);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// DataFusion leaves these files out, or reads what is no part of the table, without a message.
+#[test]
+fn files_in_a_folder_that_would_be_left_out_are_errors() {
+    let link = |to: &str, path: &Path| std::os::unix::fs::symlink(to, path).unwrap();
+    let parquet = |path: &Path| write_urls(path, &DataType::Utf8, 0, &urls(0..10));
+    let cases: [(&str, &dyn Fn(&Path), &str); 9] = [
+        ("b.parquet", &|path| std::fs::write(path, "").unwrap(), "expected a complete Parquet file: "),
+        ("b.parquet", &|path| std::fs::write(path, "PAR1").unwrap(), "expected a complete Parquet file: "),
+        ("b.parquet", &|path| link("/no such file", path), "No such file"),
+        ("b", &|path| link("/no such folder", path), "No such file"),
+        ("b.PARQUET", &parquet, "only files with the extension .parquet are part of a table"),
+        (".b.parquet", &parquet, "names that begin with . or _ are hidden"),
+        ("_temporary/0/b.parquet", &parquet, "names that begin with . or _ are hidden"),
+        ("_day=1/b.parquet", &parquet, ""),
+        ("_SUCCESS", &|path| std::fs::write(path, "").unwrap(), ""),
+    ];
+    for (name, write, expected) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        parquet(&folder.path().join("a.parquet"));
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write(&path);
+        let table = format!("t={}", folder.path().display());
+        let arguments = ["--format", "csv", "--table", &table, "SELECT count(*) % 10 AS rows FROM t"];
+        if expected.is_empty() {
+            assert_eq!(printed(&arguments), "rows\n0\n", "{name}");
+        } else {
+            let error = refused(&arguments);
+            let expected = format!("error: table t: {}: {expected}", path.display());
+            assert!(error.starts_with(&expected), "{name}: {error}");
+        }
+    }
+    // A single file, too.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a");
+    std::fs::write(&path, "").unwrap();
+    let error = refused(&["--table", &format!("t={}", path.display()), "SELECT count(*) FROM t"]);
+    assert!(error.contains(": expected a complete Parquet file: "), "{error}");
 }
