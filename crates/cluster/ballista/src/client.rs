@@ -1,5 +1,6 @@
 //! The client: a session that plans queries, and evaluates them or sends them to a scheduler.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +8,9 @@ use std::sync::Arc;
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
+use datafusion::parquet::basic::ConvertedType;
 use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use datafusion::parquet::schema::types::Type;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 
 use crate::codec::{RobotsLogicalCodec, RobotsPhysicalCodec};
@@ -56,8 +59,8 @@ const EXTENSION: &str = ".parquet";
 /// Registers the Parquet file at `path`, or the Parquet files in the folder at `path`, as the table `name`.
 ///
 /// # Errors
-/// If the file does not exist or cannot be read, or if the folder contains no Parquet file, or one that would be left
-/// out.
+/// If the file does not exist or cannot be read, if the folder contains no Parquet file, or one that would be left out, and
+/// if its files have different columns.
 pub async fn register_table(context: &SessionContext, name: &str, path: &Path) -> Result<()> {
     let refused = |why: String| DataFusionError::Configuration(format!("table {name}: {why}"));
     let is_folder = std::fs::metadata(path).map_err(|error| refused(at(path, &error)))?.is_dir();
@@ -76,9 +79,7 @@ pub async fn register_table(context: &SessionContext, name: &str, path: &Path) -
         let expected = "expected files with the extension .parquet in this folder or its subfolders";
         return Err(refused(at(path, &expected)));
     }
-    for file in &files {
-        metadata(file).map_err(refused)?;
-    }
+    require_same_columns(&files).map_err(refused)?;
     // A file may have any extension; in a folder, only files with the extension are part of the table.
     let extension = if is_folder { EXTENSION } else { "" };
     let location =
@@ -126,6 +127,30 @@ fn collect_files(
     Ok(())
 }
 
+/// DataFusion reads a column that a file does not have as nulls, so a URL without a query would be judged.
+fn require_same_columns(files: &[PathBuf]) -> std::result::Result<(), String> {
+    let Some((first, rest)) = files.split_first() else { return Ok(()) };
+    let all = columns(first)?;
+    for file in rest {
+        let found = columns(file)?;
+        let missing = |without: &Path, column: &String, with: &Path| {
+            let with = with.display();
+            let why = format!(
+                "no column {column:?}, which {with} has: its rows would be read as null (write the column, or give the \
+                 files as several tables)"
+            );
+            Err(at(without, &why))
+        };
+        if let Some(column) = all.difference(&found).next() {
+            return missing(file, column, first);
+        }
+        if let Some(column) = found.difference(&all).next() {
+            return missing(first, column, file);
+        }
+    }
+    Ok(())
+}
+
 fn metadata(path: &Path) -> std::result::Result<ParquetMetaData, String> {
     if !std::fs::metadata(path).map_err(|error| at(path, &error))?.is_file() {
         return Err(at(path, &"expected a file"));
@@ -134,4 +159,26 @@ fn metadata(path: &Path) -> std::result::Result<ParquetMetaData, String> {
     ParquetMetaDataReader::new().parse_and_finish(&file).map_err(|error| {
         at(path, &format!("expected a complete Parquet file: {error} (write it again, or remove it)"))
     })
+}
+
+/// The names of a file's columns, and of the fields of its structs.
+fn columns(path: &Path) -> std::result::Result<BTreeSet<String>, String> {
+    let mut names = BTreeSet::new();
+    for column in metadata(path)?.file_metadata().schema_descr().root_schema().get_fields() {
+        add_names(column, column.name().to_owned(), &mut names);
+    }
+    Ok(names)
+}
+
+fn add_names(column: &Type, name: String, names: &mut BTreeSet<String>) {
+    let info = column.get_basic_info();
+    let is_struct = column.is_group()
+        && info.logical_type_ref().is_none()
+        && info.converted_type() == ConvertedType::NONE;
+    if is_struct {
+        for field in column.get_fields() {
+            add_names(field, format!("{name}.{}", field.name()), names);
+        }
+    }
+    names.insert(name);
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
-use arrow::datatypes::DataType;
-use support::{urls, write_urls};
+use arrow::array::{ArrayRef, RecordBatch, StringArray, StructArray};
+use arrow::datatypes::{DataType, Field};
+use support::{Parts, urls, write, write_parts, write_urls};
 
 #[expect(dead_code, reason = "the tests of the functions use the rest")]
 #[path = "../../datafusion/tests/support/mod.rs"]
@@ -160,4 +162,46 @@ fn files_in_a_folder_that_would_be_left_out_are_errors() {
     std::fs::write(&path, "").unwrap();
     let error = refused(&["--table", &format!("t={}", path.display()), "SELECT count(*) FROM t"]);
     assert!(error.contains(": expected a complete Parquet file: "), "{error}");
+}
+
+fn write_columns(path: &Path, columns: &[(&str, ArrayRef)]) {
+    write(path, &RecordBatch::try_from_iter(columns.iter().cloned()).unwrap());
+}
+
+/// A missing column would be read as nulls: URLs would be judged without their queries or ports.
+#[test]
+fn files_of_a_table_have_the_same_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    write_parts(&file("b.parquet"), &DataType::Utf8, &[Parts::number(0)]);
+    let table = format!("t={}", folder.path().display());
+    let query = ["--format", "csv", "--table", &table, "SELECT count(*) AS rows FROM t"];
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["x"]));
+    let all = ["number", "url_host_name", "url_path", "url_port", "url_protocol", "url_query"];
+    for missing in ["number", "url_port", "url_query"] {
+        let columns: Vec<_> =
+            all.iter().filter(|name| **name != missing).map(|name| (*name, Arc::clone(&text))).collect();
+        // Before and after the file with all columns.
+        for name in ["a.parquet", "c.parquet"] {
+            let path = file(name);
+            write_columns(&path, &columns);
+            let error = refused(&query);
+            let (without, with) = (path.display(), file("b.parquet"));
+            let with = with.display();
+            let expected = format!("error: table t: {without}: no column {missing:?}, which {with} has: ");
+            assert!(error.starts_with(&expected), "{error}");
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    write_parts(&file("c.parquet"), &DataType::Utf8, &[Parts::number(1)]);
+    assert_eq!(printed(&query), "rows\n2\n");
+    // The fields of structs are columns, too.
+    for (name, fields) in [("b.parquet", &["path", "query"][..]), ("c.parquet", &["path"])] {
+        let fields =
+            fields.iter().map(|name| (Arc::new(Field::new(*name, DataType::Utf8, true)), Arc::clone(&text)));
+        let url: ArrayRef = Arc::new(StructArray::from(fields.collect::<Vec<_>>()));
+        write_columns(&file(name), &[("url", url)]);
+    }
+    let error = refused(&query);
+    assert!(error.contains("c.parquet: no column \"url.query\", which "), "{error}");
 }

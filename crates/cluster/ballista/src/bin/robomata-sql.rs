@@ -19,7 +19,8 @@ use robomata_ballista::{block_on, client, explained, log_to_stderr};
 struct Arguments {
     /// The query
     sql: String,
-    /// A table for the query: a Parquet file, or a folder of files with the extension .parquet; may be repeated
+    /// A table for the query: a Parquet file, or a folder of files with the extension .parquet and the same columns; may be
+    /// repeated
     #[arg(short, long = "table", value_name = "NAME=PATH", value_parser = table)]
     tables: Vec<(String, PathBuf)>,
     /// Evaluate on the cluster of this scheduler

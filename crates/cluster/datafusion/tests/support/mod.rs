@@ -183,7 +183,7 @@ pub(crate) fn write_parts(path: &Path, layout: &DataType, rows: &[Parts]) {
     );
 }
 
-fn write(path: &Path, batch: &RecordBatch) {
+pub(crate) fn write(path: &Path, batch: &RecordBatch) {
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(1000)).build();
     let mut writer =
         ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), Some(properties)).unwrap();
