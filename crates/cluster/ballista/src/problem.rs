@@ -55,6 +55,11 @@ fn advice(message: &str) -> Option<&'static str> {
             "The bundle was pinned when the query was planned, and a process of the cluster found a different file with \
              that name. Give every machine the same file, and run the query again.",
         )
+    } else if message.starts_with("DML not supported") {
+        Some(
+            "robomata-sql writes no files: a failed query would leave an incomplete one. Write the result to standard output \
+             with --format csv or json, and redirect it.",
+        )
     } else if message.contains("ConnectError") || message.contains("tcp connect error") {
         Some("Is there a robomata-scheduler at that address?")
     } else {
@@ -88,6 +93,8 @@ mod tests {
         let missing =
             DataFusionError::Execution("Job 1 failed: There is no UDF named \"robots_allowed\"".to_owned());
         assert!(explained(&missing).contains("must be a robomata-executor"));
+        let writes = DataFusionError::Plan("DML not supported: COPY".to_owned());
+        assert!(explained(&writes).contains("with --format csv or json, and redirect it"));
         let other = DataFusionError::Execution("out of disk".to_owned());
         assert_eq!(explained(&other), "out of disk");
     }

@@ -205,3 +205,25 @@ fn files_of_a_table_have_the_same_columns() {
     let error = refused(&query);
     assert!(error.contains("c.parquet: no column \"url.query\", which "), "{error}");
 }
+
+#[test]
+fn a_query_writes_no_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    write_urls(&path, &DataType::Utf8, 0, &urls(0..10));
+    let before = std::fs::read(&path).unwrap();
+    let (table, path) = (format!("t={}", path.display()), path.display());
+    for query in [
+        format!("COPY (SELECT * FROM t) TO '{path}' STORED AS PARQUET"),
+        format!("EXPLAIN ANALYZE COPY (SELECT * FROM t) TO '{path}' STORED AS PARQUET"),
+        "INSERT INTO t SELECT * FROM t".to_owned(),
+    ] {
+        let error = refused(&["--table", &table, &query]);
+        assert!(
+            error.contains("robomata-sql writes no files") && error.contains("redirect it"),
+            "{query}: {error}"
+        );
+    }
+    assert_eq!(std::fs::read(folder.path().join("t.parquet")).unwrap(), before);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use datafusion::error::Result;
+use datafusion::prelude::SQLOptions;
 use robomata_ballista::output::{self, Format, Reader};
 use robomata_ballista::{block_on, client, explained, log_to_stderr};
 
@@ -13,7 +14,7 @@ use robomata_ballista::{block_on, client, explained, log_to_stderr};
 ///
 /// Without --scheduler, the query runs in this process. With it, the query is planned here and evaluated on the
 /// cluster. The cluster's machines must have the tables' files and the bundle at the same paths, so give the full path
-/// of the bundle.
+/// of the bundle. A query only reads: redirect the output to a file, in a --format.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
@@ -84,7 +85,9 @@ async fn run(arguments: &Arguments) -> Result<()> {
     for (name, path) in &arguments.tables {
         client::register_table(&context, name, path).await?;
     }
-    let result = context.sql(&arguments.sql).await?.execute_stream().await?;
+    // COPY and INSERT would replace complete files by incomplete ones, also those that the query reads.
+    let reads_only = SQLOptions::new().with_allow_dml(false);
+    let result = context.sql_with_options(&arguments.sql, reads_only).await?.execute_stream().await?;
     let mut out = Reader::new(BufWriter::new(std::io::stdout()));
     match output::write(result, arguments.format, &mut out).await {
         Err(_) if out.has_left() => Ok(()),
