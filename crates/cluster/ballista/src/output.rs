@@ -1,10 +1,12 @@
 //! Results as text.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use arrow::csv::WriterBuilder;
 use arrow::json::LineDelimitedWriter;
 use arrow::util::pretty::pretty_format_batches_with_schema;
+use datafusion::common::plan_err;
 use datafusion::error::Result;
 use datafusion::execution::SendableRecordBatchStream;
 use futures::TryStreamExt;
@@ -23,7 +25,7 @@ pub enum Format {
 /// Writes a result.
 ///
 /// # Errors
-/// Those of the result and of `out`, and if the format does not support the type of a column.
+/// Those of the result and of `out`, and if the format does not support the type of a column, or two equal names.
 pub async fn write(
     result: SendableRecordBatchStream,
     format: Format,
@@ -55,6 +57,14 @@ async fn write_csv(mut result: SendableRecordBatchStream, out: &mut (dyn Write +
 }
 
 async fn write_json(mut result: SendableRecordBatchStream, out: &mut (dyn Write + Send)) -> Result<()> {
+    let schema = result.schema();
+    let mut names = HashSet::new();
+    if let Some(field) = schema.fields().iter().find(|field| !names.insert(field.name())) {
+        return plan_err!(
+            "two columns of the result are named {:?}, so their keys in JSON would be equal (name them with AS)",
+            field.name()
+        );
+    }
     while let Some(batch) = result.try_next().await? {
         let mut lines = LineDelimitedWriter::new(&mut *out);
         lines.write(&batch)?;

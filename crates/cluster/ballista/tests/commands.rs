@@ -227,3 +227,15 @@ fn a_query_writes_no_files() {
     assert_eq!(std::fs::read(folder.path().join("t.parquet")).unwrap(), before);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn equal_names_of_columns_are_an_error_in_json() {
+    let from = "FROM (SELECT 1 AS x) AS a CROSS JOIN (SELECT 2 AS x) AS b";
+    let error = refused(&["--format", "json", &format!("SELECT a.x, b.x {from}")]);
+    assert!(
+        error.contains("two columns of the result are named \"x\"") && error.contains("with AS"),
+        "{error}"
+    );
+    let named = format!("SELECT a.x, b.x AS y {from}");
+    assert_eq!(printed(&["--format", "json", &named]), "{\"x\":1,\"y\":2}\n");
+}
