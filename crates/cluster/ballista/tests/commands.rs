@@ -239,3 +239,15 @@ fn equal_names_of_columns_are_an_error_in_json() {
     let named = format!("SELECT a.x, b.x AS y {from}");
     assert_eq!(printed(&["--format", "json", &named]), "{\"x\":1,\"y\":2}\n");
 }
+
+#[test]
+fn the_help_lists_every_function() {
+    let help = printed(&["--help"]);
+    let state = robomata_ballista::client::embedded(&[]).unwrap().state();
+    let functions = state.scalar_functions().keys().chain(state.table_functions().keys());
+    let functions: Vec<_> = functions.filter(|name| name.starts_with("robots_")).collect();
+    assert_eq!(functions.len(), 5, "{functions:?}");
+    for function in functions {
+        assert!(help.contains(&format!("\n  {function}(")), "{function}: {help}");
+    }
+}

@@ -46,6 +46,7 @@ Functions:
     both also accept (bundle, crawler, protocol, host, port, path, query [, usage])
   robots_build([bundle])                           struct of version, bundle, problem, host, pid of the evaluating process
   robots_sites(bundle)                             table of site, outcome, first, last, versions
+  robots_pace(bundle, crawler)                     table of site, delay, source, line, hours, …: how fast the crawler may fetch
 
 Bundle, crawler and usage must be literals. `robomata compile` writes bundles. Name a bundle in shards with a star:
 'policies-*-of-00016.bundle'.
