@@ -82,7 +82,7 @@ impl Question<'_> {
         // R3: the statements of a page hold. Without any, the end of the fetch is the reason.
         if answer.permission == Permission::Unspecified && outcome != FetchOutcome::Success {
             answer.reason = PermissionReason::Fetch;
-            if outcome == FetchOutcome::Deferred {
+            if matches!(outcome, FetchOutcome::Deferred | FetchOutcome::Redirected) {
                 answer.permission = Permission::Deferred;
             }
         }
