@@ -8,8 +8,12 @@ use robomata_protocol::{Crawler, Dialect};
 use robomata_syntax::Config;
 
 fn program(rules: &str) -> Program {
+    program_in(Dialect::Rfc9309, rules)
+}
+
+fn program_in(dialect: Dialect, rules: &str) -> Program {
     let file = format!("User-agent: *\n{rules}");
-    let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Rfc9309));
+    let policy = Policy::new(file.as_bytes(), &Config::new(dialect));
     Program::compile(&policy.rules_for(&Crawler::new("x")))
 }
 
@@ -95,7 +99,8 @@ fn a_large_program_is_cut() {
 
 #[test]
 fn labels_are_quoted_in_dot() {
-    let dot = program("Disallow: /\"\\\nAllow: /*\"$").as_ref().drawing(None, usize::MAX).to_string();
+    let program = program_in(Dialect::Google, "Disallow: /\"\\\nAllow: /*\"$");
+    let dot = program.as_ref().drawing(None, usize::MAX).to_string();
     assert!(dot.contains("label=\"/\\\"\\\\\"") && dot.contains("label=\"*\\\"$\""), "{dot}");
 }
 

@@ -113,7 +113,7 @@ fn an_unavailable_file_answers_crawl_alone() {
     let robots = "ACAP-crawler: *\nACAP-disallow-index: /";
     let told = |code, usage| Ask::new(robots).after(code).told(usage);
     assert_eq!(told(404, Usage::Crawl), "unspecified fetch");
-    assert_eq!(told(301, Usage::Crawl), "unspecified fetch");
+    assert_eq!(told(301, Usage::Crawl), "deferred fetch");
     assert_eq!(told(503, Usage::Crawl), "prohibited fetch");
     assert_eq!(told(503, Usage::Index), "unspecified silence");
     let mut ask = Ask::of_page(metas(&[("robots", "ACAP allow-crawl disallow-index")])).after(503);
