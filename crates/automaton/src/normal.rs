@@ -73,7 +73,7 @@ impl NormalForm {
             }
             NormalForm::Decoded => return push_decoded(written, out),
             _ if first >= 0x80 || self == NormalForm::Rfc9309 && is_in_no_uri(first) => {
-                push_encoded(first, out)
+                push_encoded(first, out);
             }
             _ if first == b'%' => {
                 if let Some(byte) = hex_byte(written) {

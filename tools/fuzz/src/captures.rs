@@ -71,7 +71,12 @@ fn read_records(path: &Path, bytes: &[u8]) {
         let Ok(head) = head else { continue };
         let _ = (head.number(), head.offset(), head.record_type(), head.date(), head.record_id());
         let _ = (head.target_uri().map(<[u8]>::len), head.concurrent_to(), head.payload_digest());
-        let _ = (head.refers_to(), head.refers_to_target_uri(), head.refers_to_date(), head.field(b"Content-Type"));
+        let _ = (
+            head.refers_to(),
+            head.refers_to_target_uri(),
+            head.refers_to_date(),
+            head.field(b"Content-Type"),
+        );
         block.clear();
         if reader.read_block(1 << 20, &mut block).is_ok() {
             assert!(block.len() <= 1 << 20, "no more of a block than was asked for");

@@ -127,9 +127,10 @@ fn refused(arguments: &[&str]) -> String {
 /// DataFusion leaves these files out, or reads what is no part of the table, without a message.
 #[test]
 fn files_in_a_folder_that_would_be_left_out_are_errors() {
+    type Write<'f> = &'f dyn Fn(&Path);
     let link = |to: &str, path: &Path| std::os::unix::fs::symlink(to, path).unwrap();
     let parquet = |path: &Path| write_urls(path, &DataType::Utf8, 0, &urls(0..10));
-    let cases: [(&str, &dyn Fn(&Path), &str); 9] = [
+    let cases: [(&str, Write<'_>, &str); 9] = [
         ("b.parquet", &|path| std::fs::write(path, "").unwrap(), "expected a complete Parquet file: "),
         ("b.parquet", &|path| std::fs::write(path, "PAR1").unwrap(), "expected a complete Parquet file: "),
         ("b.parquet", &|path| link("/no such file", path), "No such file"),

@@ -495,7 +495,10 @@ fn a_broken_record_loses_only_itself() {
         problems[0].contains("expected a time in the field WARC-Date; the record is skipped"),
         "{problems:?}"
     );
-    assert!(problems[1].contains("expected two line ends and the next record after the block of 3 bytes"), "{problems:?}");
+    assert!(
+        problems[1].contains("expected two line ends and the next record after the block of 3 bytes"),
+        "{problems:?}"
+    );
 }
 
 /// The crawler comes from the request, else from the preceding warcinfo, else from the job; otherwise it is unknown.
