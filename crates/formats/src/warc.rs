@@ -60,6 +60,7 @@ mod zstandard;
 
 pub(crate) use exchanges::{Exchange, Exchanges};
 pub use head::{RecordHead, RecordType};
+pub(crate) use pairs::Half;
 pub(crate) use problem::Damaged;
 pub(crate) use robots::{RobotsRecords, require_fields};
 

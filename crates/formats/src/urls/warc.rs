@@ -8,7 +8,7 @@ use crate::error::InputError;
 use crate::lines::Block;
 use crate::log;
 use crate::uri;
-use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader, require_fields};
+use crate::warc::{Exchanges, Half, RecordHead, WarcReader, require_fields};
 
 /// The lines of an archive's records.
 pub(super) struct RecordLines {
@@ -138,10 +138,7 @@ impl Iterator for RecordLines {
 }
 
 fn target_uri(head: &RecordHead) -> Option<&[u8]> {
-    let has_target = matches!(
-        head.record_type(),
-        RecordType::Response | RecordType::Resource | RecordType::Revisit | RecordType::Request
-    );
+    let has_target = Half::of(head.record_type()).is_some();
     // Crawlers also record host look-ups. Such a URI belongs to no site.
     head.target_uri().filter(|uri| has_target && !uri::has_no_authority(uri))
 }

@@ -6,7 +6,7 @@
 use super::http;
 use super::pairs::{Exchanged, Half, Link, Pairs};
 use super::robots::{Answer, read_answer, require_fields};
-use super::{RecordHead, RecordType, WarcReader};
+use super::{RecordHead, WarcReader};
 use crate::error::InputError;
 use crate::log::is_http;
 use crate::time::Timestamp;
@@ -91,12 +91,9 @@ impl Answers {
         is_wanted: &mut impl FnMut(&RecordHead, &[u8], bool) -> bool,
     ) -> Result<(), InputError> {
         require_fields(&head, reader.name())?;
-        let half = match head.record_type() {
-            RecordType::Response | RecordType::Resource | RecordType::Revisit => Half::Answer,
-            RecordType::Request => Half::Request,
-            _ => return Ok(()),
+        let (Some(half), Some(target)) = (Half::of(head.record_type()), head.target_uri()) else {
+            return Ok(());
         };
-        let Some(target) = head.target_uri() else { return Ok(()) };
         let (key, is_alone) = (uri::key(target), !is_http(target));
         let is_awaited = self.pairs.iter().any(|waiting| waiting.target() == Some(&key));
         if (half == Half::Request && is_alone) || !is_wanted(&head, &key, is_awaited) {

@@ -56,17 +56,13 @@ impl Exchanges {
     /// # Errors
     /// Fails when the record is corrupt, or has no date. It is then ignored.
     pub(crate) fn take(&mut self, head: &RecordHead, reader: &mut WarcReader) -> Result<(), InputError> {
-        let half = match head.record_type() {
-            RecordType::Warcinfo => {
-                self.read(reader)?;
-                self.agent = field_of(&self.block, b"http-header-user-agent").map(<[u8]>::to_vec);
-                return Ok(());
-            }
-            RecordType::Response | RecordType::Resource | RecordType::Revisit => Half::Answer,
-            RecordType::Request => Half::Request,
-            _ => return Ok(()),
+        if head.record_type() == RecordType::Warcinfo {
+            self.read(reader)?;
+            self.agent = field_of(&self.block, b"http-header-user-agent").map(<[u8]>::to_vec);
+        }
+        let (Some(half), Some(uri)) = (Half::of(head.record_type()), head.target_uri()) else {
+            return Ok(());
         };
-        let Some(uri) = head.target_uri() else { return Ok(()) };
         let is_http = is_http(uri);
         if half == Half::Request && !is_http {
             return Ok(());

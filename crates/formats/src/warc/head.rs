@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use super::MAGIC;
+use super::pairs::Half;
 use super::problem::Problem;
 use crate::lines::split_line;
 use crate::time::Timestamp;
@@ -84,8 +85,7 @@ impl RecordHead {
         if self.field(b"WARC-Type").is_none_or(<[u8]>::is_empty) {
             return Some("WARC-Type");
         }
-        let has_target =
-            matches!(self.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit);
+        let has_target = Half::of(self.record_type()) == Some(Half::Answer);
         (has_target && self.target_uri().is_none_or(<[u8]>::is_empty)).then_some("WARC-Target-URI")
     }
 

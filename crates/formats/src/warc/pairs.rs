@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::RecordHead;
+use super::{RecordHead, RecordType};
 use crate::time::Timestamp;
 
 /// Maximum number of halves and pairs that wait.
@@ -23,9 +23,20 @@ pub(super) trait Exchanged {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Half {
+pub(crate) enum Half {
     Request,
     Answer,
+}
+
+impl Half {
+    /// What a record of this type is, if it is half of an exchange.
+    pub(crate) fn of(kind: RecordType) -> Option<Self> {
+        match kind {
+            RecordType::Response | RecordType::Resource | RecordType::Revisit => Some(Half::Answer),
+            RecordType::Request => Some(Half::Request),
+            _ => None,
+        }
+    }
 }
 
 /// The references of a record to others.
