@@ -305,13 +305,13 @@ fn answers(
     now: i64,
     url: &[u8],
 ) -> Result<Vec<PermissionAnswer>, Failure> {
-    const HAS_CLOCK: bool = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
-    if now != ROBOMATA_CLOCK || !HAS_CLOCK {
+    let has_clock = Moment::now().is_some();
+    if now != ROBOMATA_CLOCK || !has_clock {
         // Numbers that are too large for a fraction are no seconds.
         let time = Moment::from_clock(now as f64).and_then(|time| time.of_fetch().ok());
         builder = builder.now(time.ok_or_else(|| {
             let expected = "expected seconds since 1970, of a time since 1994";
-            let clock = if HAS_CLOCK { ", or ROBOMATA_CLOCK" } else { "" };
+            let clock = if has_clock { ", or ROBOMATA_CLOCK" } else { "" };
             Failure::argument(format!("now: {expected}{clock}, found {now}"))
         })?);
     }

@@ -25,7 +25,6 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use robomata_evaluator::{SitePermissions, path_or_url};
 #[cfg(feature = "pages")]
@@ -95,7 +94,7 @@ impl Permissions {
     }
 
     fn circumstances(&self) -> Circumstances {
-        let now = self.now.or_else(clock);
+        let now = self.now.or_else(Moment::now);
         Circumstances { purpose: self.purpose.clone(), now, ..Circumstances::default() }
     }
 
@@ -117,12 +116,6 @@ impl Permissions {
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
-}
-
-/// The current time. WebAssembly outside WASI has no clock.
-fn clock() -> Option<Moment> {
-    let has_clock = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
-    has_clock.then(|| SystemTime::now().into())
 }
 
 impl fmt::Debug for Permissions {

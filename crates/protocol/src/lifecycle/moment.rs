@@ -22,6 +22,12 @@ impl Moment {
         (seconds.abs() < LIMIT).then_some(Moment(seconds.floor() as i64))
     }
 
+    /// The current time. None where there is no clock: in WebAssembly outside WASI.
+    pub fn now() -> Option<Self> {
+        let has_clock = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
+        has_clock.then(|| SystemTime::now().into())
+    }
+
     /// This instant, as one at which a robots.txt may have been fetched.
     ///
     /// # Errors
