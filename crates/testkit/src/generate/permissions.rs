@@ -170,23 +170,10 @@ fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
 
 /// `pattern` with its stars replaced by text, with its cut escapes completed and without its end mark.
 fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
-    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = if pattern.starts_with(b"/") { Vec::new() } else { b"/".to_vec() };
-    let mut at = 0;
-    while at < pattern.len() {
-        let completed = nearby::complete(rng, &pattern[at..], &mut path);
-        if completed > 0 {
-            at += completed;
-            continue;
-        }
-        match pattern[at] {
-            b'*' => {
-                path.extend_from_slice(rng.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a", b"?", b"x?b="]));
-            }
-            byte => path.push(byte),
-        }
-        at += 1;
-    }
+    nearby::expand(rng, pattern, &mut path, |rng, path| {
+        path.extend_from_slice(rng.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a", b"?", b"x?b="]));
+    });
     path
 }
 

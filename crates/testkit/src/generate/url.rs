@@ -85,41 +85,50 @@ pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     placed(rng, &path)
 }
 
-/// The pattern with each star replaced by text, with its cut escapes completed and without its end mark.
+/// The pattern with most stars replaced by text, with its cut escapes completed and without its end mark.
 fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
-    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = Vec::new();
     if !pattern.starts_with(b"/") && rng.chance(85) {
         path.push(b'/');
     }
-    let mut at = 0;
-    while at < pattern.len() {
-        let completed = complete(rng, &pattern[at..], &mut path);
-        if completed > 0 {
-            at += completed;
-            continue;
+    expand(rng, pattern, &mut path, |rng, path| {
+        if !rng.chance(90) {
+            return path.push(b'*');
         }
-        match pattern[at] {
-            b'*' if rng.chance(90) => {
-                for _ in 0..rng.small(3) {
-                    let atoms = match rng.below(10) {
-                        0 | 1 => RESERVED,
-                        2 => IN_NO_URI,
-                        _ => ATOMS,
-                    };
-                    path.extend_from_slice(rng.pick(atoms));
-                }
-            }
+        for _ in 0..rng.small(3) {
+            let atoms = match rng.below(10) {
+                0 | 1 => RESERVED,
+                2 => IN_NO_URI,
+                _ => ATOMS,
+            };
+            path.extend_from_slice(rng.pick(atoms));
+        }
+    });
+    path
+}
+
+/// Appends `pattern` to `path`, with its cut escapes completed, what `star` writes for each star, and without its end mark.
+pub(super) fn expand(
+    rng: &mut Rng,
+    pattern: &[u8],
+    path: &mut Vec<u8>,
+    mut star: impl FnMut(&mut Rng, &mut Vec<u8>),
+) {
+    let mut rest = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    while let Some(&first) = rest.first() {
+        let completed = complete(rng, rest, path);
+        match first {
+            _ if completed > 0 => {}
+            b'*' => star(rng, path),
             byte => path.push(byte),
         }
-        at += 1;
+        rest = &rest[completed.max(1)..];
     }
-    path
 }
 
 /// If an escape begins the pattern that is cut by its end or a star, mostly writes a byte that no URI has and whose escape
 /// begins so, as itself or encoded. Returns the length of the cut escape that it completes.
-pub(super) fn complete(rng: &mut Rng, pattern: &[u8], path: &mut Vec<u8>) -> usize {
+fn complete(rng: &mut Rng, pattern: &[u8], path: &mut Vec<u8>) -> usize {
     let cut = &pattern[..pattern.iter().position(|&byte| byte == b'*').unwrap_or(pattern.len())];
     let digit = match cut {
         b"%" => None,
