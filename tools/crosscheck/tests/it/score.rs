@@ -71,7 +71,7 @@ fn question(dialect: Dialect) -> (History, Traffic) {
     let history = generated_history(60, &mut random);
     let names = ["FooBot", "BarBot", "Googlebot-Image", "Googlebot", "ExampleBot", "bingbot"];
     let sources = Sources { names: names.map(str::to_owned).to_vec(), targets: Vec::new() };
-    let traffic = Traffic::generated(&history, &sources.of(dialect), 1, 6_000);
+    let traffic = Traffic::generated(&history, &sources.of(dialect), 1, 7_000);
     (history, traffic)
 }
 
@@ -96,7 +96,7 @@ fn requests_come_just_before_and_after_the_end_of_each_limit() {
                 captures.into_iter().any(|capture| request.time - capture.time == limit + offset)
             };
             let requests = traffic.of_crawlers().filter(is_there).count();
-            assert!(requests > 60, "{requests} requests at {limit} seconds and {offset}");
+            assert!(requests > 80, "{requests} requests at {limit} seconds and {offset}");
         }
     }
 }
