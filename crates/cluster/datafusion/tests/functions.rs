@@ -518,7 +518,7 @@ async fn a_page_of_parquet_with_another_checksum_is_damaged() {
     assert!(error.contains("Page CRC checksum mismatch"), "{error}");
 }
 
-/// `filter` keeps URLs of unknown sites unless told otherwise; null is not true for `WHERE`.
+/// By default, `filter` keeps URLs of unknown sites; null is not true for `WHERE`.
 #[tokio::test]
 async fn the_conditions_of_the_documentation_keep_what_filter_keeps() {
     let page = include_str!("../../../../docs/sql-and-clusters.md");
