@@ -340,8 +340,8 @@ impl<'p> Node<'p> {
 /// The position of a walk after the `/` that every target begins with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start<'p> {
-    /// The value of the empty prefix, which every target has.
-    pub(crate) empty: PrefixValue,
+    /// The rank of the empty prefix, which every target has. Patterns after it wait at root 0.
+    pub(crate) empty_rank: Rank,
     /// The node that the walk enters after the rest of its label. `None` when no prefix begins with `/`.
     pub(crate) node: Option<Node<'p>>,
 }
@@ -353,13 +353,13 @@ impl<'p> Start<'p> {
         let root = Node::read(trie, root)?;
         if let Some((first, label)) = root.label.split_first() {
             let node = (*first == b'/').then_some(Node { label, ..root });
-            return Some(Start { empty: PrefixValue::default(), node });
+            return Some(Start { empty_rank: 0, node });
         }
         let node = match root.child(trie, b'/') {
             Some(child) => Some(child.enter()?),
             None => None,
         };
-        Some(Start { empty: root.value, node })
+        Some(Start { empty_rank: root.value.rank, node })
     }
 }
 

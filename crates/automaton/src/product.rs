@@ -423,6 +423,26 @@ fn next_escape_rfc9309(escape: u8, byte: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::normal::NormalForm;
+
+    /// Comparisons try no other texts, because no URL has them.
+    #[test]
+    fn targets_are_the_texts_that_their_normal_form_leaves_as_they_are() {
+        let bytes = (1..=0xFF).filter(|&byte| byte != b'#').map(|byte| vec![byte]);
+        let digits = b"0123456789ABCDEFGabcdefg";
+        let pairs = digits.iter().flat_map(|&high| digits.iter().map(move |&low| vec![b'%', high, low]));
+        let texts: Vec<Vec<u8>> = bytes.chain(pairs).collect();
+        let mut buffer = Vec::new();
+        for dialect in Dialect::ALL {
+            for (before, after) in [("/", ""), ("/", "x"), ("/?", ""), ("/x?%2F", "%"), ("/%", "1")] {
+                for text in &texts {
+                    let text = [before.as_bytes(), text, after.as_bytes()].concat();
+                    let is_normal = NormalForm::of_urls(dialect).of_target(&text, &mut buffer) == text;
+                    assert_eq!(is_target(&text, dialect), is_normal, "{dialect}: {}", text.escape_ascii());
+                }
+            }
+        }
+    }
 
     /// After a match, the places of worse rules leave the set, but they were looked at.
     #[test]

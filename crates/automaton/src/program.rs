@@ -416,7 +416,7 @@ impl<'p> PreparedProgram<'p> {
         let parts = Parts::find(bytes)?;
         let start = Start::new(parts.prefixes, parts.root)?;
         let candidates = match parts.unanchored {
-            UnanchoredPart::PatternList { list, .. } => list.followers(0) | list.followers(start.empty.wait),
+            UnanchoredPart::PatternList { list, .. } => list.followers(0),
             _ => 0,
         };
         Some(PreparedProgram { parts, start, candidates })

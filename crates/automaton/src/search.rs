@@ -190,9 +190,6 @@ pub(crate) fn search<M: Matches>(
         }
         UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
             scratch.prefixes.clear();
-            if program.start.empty.wait > 0 {
-                scratch.prefixes.push((program.start.empty.wait, 0));
-            }
             walk_prefixes(program, text, matches, |root, at| scratch.prefixes.push((root, u32_of(at))));
             if !M::ALL && matches.best() >= counts.best {
                 return;
@@ -219,8 +216,8 @@ fn walk_prefixes<M: Matches>(
     matches: &mut M,
     mut wake: impl FnMut(u32, usize),
 ) {
-    let Start { empty, node } = &program.start;
-    matches.matched(empty.rank);
+    let Start { empty_rank, node } = &program.start;
+    matches.matched(*empty_rank);
     // All prefixes except the empty one begin with `/`, as do all targets.
     let (Some(mut node), Some((b'/', rest))) = (node.as_ref(), text.split_first()) else { return };
     let Some(mut rest) = strip_label(rest, node.label) else { return };

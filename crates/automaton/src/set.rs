@@ -257,6 +257,19 @@ mod tests {
     }
 
     #[test]
+    fn the_numbers_of_a_set_are_those_of_its_patterns() {
+        let patterns: [&[u8]; 3] = [b"/a", b"/b", b"/c"];
+        let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);
+        for (number, is_valid) in [(2, true), (3, false), (u32::MAX, false)] {
+            let mut bytes = set.bytes().to_vec();
+            let last = bytes.len() - NUMBER;
+            bytes[last..].copy_from_slice(&u32::to_le_bytes(number));
+            let loaded = PatternSetRef::from_bytes(&bytes, &mut Validator::new());
+            assert_eq!(loaded.is_ok(), is_valid, "{number}");
+        }
+    }
+
+    #[test]
     fn nested_outputs_are_reported_once_however_often_they_end() {
         let patterns: Vec<String> = (1..400).map(|n| format!("*{}", "a".repeat(n))).collect();
         let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();

@@ -390,6 +390,41 @@ mod tests {
     }
 
     #[test]
+    fn there_is_a_root_state() {
+        let mut bytes = path_of_nine();
+        bytes[5] = 0;
+        // The first children end with an entry more than there are states.
+        let states = bytes.len() - WAITS - SEGMENTS - OUTPUTS - STATES;
+        bytes.drain(states + 1..states + STATES);
+        assert!(Parts::find(&bytes).is_some());
+        assert_eq!(validate(&bytes), Err(LoadError::expected("a root state and a root to wait at")));
+    }
+
+    /// The walk ends when it has found the best rank that the automaton states.
+    #[test]
+    fn no_output_has_a_better_rank_than_the_automaton() {
+        let segments: Vec<Vec<u8>> = (b'a'..=b'i').map(|byte| vec![byte]).collect();
+        let bytes = program(&[("", &segments), ("/a", &[]), ("/b", &[])], 1);
+        let parts = Parts::find(&bytes).unwrap();
+        let UnanchoredPart::SegmentAutomaton { counts, .. } = parts.unanchored else {
+            panic!("no automaton")
+        };
+        assert_eq!((parts.rule_count, counts.best), (3, 1));
+        // Six arrays: among them are the ranks, the best ranks and the ranks at the end of the text.
+        let outputs = bytes.len() - WAITS - SEGMENTS - OUTPUTS;
+        let mut refused = 0;
+        for at in outputs..outputs + OUTPUTS {
+            for rank in [2, 4] {
+                let mut bytes = bytes.clone();
+                bytes[at] = rank;
+                refused += usize::from(validate(&bytes) == Err(LoadError::expected(RANKS)));
+            }
+        }
+        // A rank of a rule that does not exist in three arrays, and one better than the best in two.
+        assert_eq!(refused, 5 * 9);
+    }
+
+    #[test]
     fn a_chain_has_a_rank() {
         let pattern = |n: usize| {
             let segments = (0..36 + n / 8).map(|i| [&b"c"[..], b"d", b"cd"][i % 3].to_vec());

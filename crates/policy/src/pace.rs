@@ -580,6 +580,7 @@ mod tests {
         assert_eq!(limits.check(), Ok(()));
         let applied = |asked| limits.apply(asked).map(|delay| (delay.duration.as_secs(), delay.adjustment));
         assert_eq!(applied(second(0)), Some((1, Some(Adjustment::Raised))));
+        assert_eq!(applied(second(1)), Some((1, None)));
         assert_eq!(applied(second(30)), Some((30, None)));
         assert_eq!(applied(second(31)), Some((30, Some(Adjustment::Capped))));
         assert_eq!(applied(None), Some((2, None)));

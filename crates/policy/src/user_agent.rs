@@ -223,6 +223,7 @@ mod tests {
             ),
             ("Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0", "Mozilla"),
             ("mozilla/4.0 (COMPATIBLE;Slurp)", "Slurp"),
+            ("A;B", "A;B"),
             ("", ""),
             ("*", "*"),
             ("(", ""),

@@ -31,6 +31,31 @@ fn ranks_roots_and_symbols_are_in_their_bounds() {
     assert!(!Chains { sequences: &sequences, ..chains }.is_valid(best, root + 1));
 }
 
+/// Symbols that follow the prefix, and each other, at once; and symbols far from each other: a window of the text has
+/// one of them.
+#[test]
+fn symbols_are_found_next_to_each_other_and_windows_apart() {
+    let symbols = ["q", "s", "tt"];
+    let pattern = |n: usize| (0..40).map(|at| symbols[(at * n + at / 3) % 3]).collect::<Vec<_>>();
+    let rules: String = (0..60).map(|n| format!("Disallow: /{n:02}*{}\n", pattern(n).join("*"))).collect();
+    let file = format!("User-agent: *\n{rules}");
+    let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Rfc9309));
+    let program = Program::compile(&policy.rules_for(&Crawler::new("x")));
+    let mut scratch = crate::Scratch::new();
+    for n in [0, 1, 2, 31, 59] {
+        for gap in [0, 1, 100, ROW + 1, ROW + LONGEST + 1] {
+            let gap = "-".repeat(gap);
+            let mut line = |symbols: &[&str]| {
+                let text = format!("/{n:02}{gap}{}", symbols.join(&gap));
+                program.as_ref().verdict(text.as_bytes(), &mut scratch).line as usize
+            };
+            let pattern = pattern(n);
+            assert_eq!(line(&pattern), n + 2, "{n} {}", gap.len());
+            assert_eq!(line(&pattern[..39]), 0, "{n} {}", gap.len());
+        }
+    }
+}
+
 #[test]
 fn a_row_is_the_next_end_for_each_index() {
     let mut random = fastrand::Rng::with_seed(1);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robomata_automaton::{
     CompareOptions, Difference, IdleRule, PatternProof, PatternProver, Program, Scratch, compare_programs,
-    idle_rules, instances_of_pattern, path_of,
+    idle_rules, instances_of, instances_of_pattern, path_of,
 };
 use robomata_policy::Policy;
 use robomata_protocol::{Access, Crawler, Dialect, Verdict};
@@ -46,12 +46,29 @@ fn a_shortest_text_is_found_for_each_pair_of_rules() {
     assert_eq!(verdicts("Disallow: /a", "Disallow: /*b$"), ["/a: 2, 0", "/b: 0, 2"]);
     assert_eq!(verdicts("Disallow: /", "Disallow: /\nAllow: /*.css$"), ["/.css: 2, 3"]);
     assert_eq!(verdicts("Disallow: /x\nDisallow: /yy", "Allow: /"), ["/x: 2, 2", "/yy: 3, 2"]);
+    // Only a byte that no pattern waits for shows this one.
+    assert_eq!(verdicts("Disallow: /a\nAllow: /a$\nAllow: /ax", "Allow: /a"), ["/az: 2, 2"]);
 }
 
 /// In the path, `%26` is `&`. In the query, it is not, and a query begins with a `?` that no pattern contains.
 #[test]
 fn texts_with_a_query_are_tried_if_a_pattern_has_an_escape() {
     assert_eq!(verdicts("Disallow: /*%26", "Disallow: /*&"), ["/?%26: 2, 0"]);
+}
+
+/// `%c` is no escape, and stays as it is. With `B` after it, it would be one.
+#[test]
+fn no_text_has_an_escape_that_the_normal_form_writes_otherwise() {
+    assert_eq!(verdicts("Disallow: /%*cB", ""), ["/%?cB: 2, 0"]);
+}
+
+/// A star stands for nothing, and for a byte that no pattern has.
+#[test]
+fn instances_fill_stars_with_a_byte_of_no_pattern() {
+    let program = program("Disallow: /a*z*x$", Dialect::Rfc9309);
+    let rules = program.as_ref().rules(Dialect::Rfc9309).unwrap();
+    let texts: BTreeSet<Vec<u8>> = instances_of(&rules, Dialect::Rfc9309).into_iter().collect();
+    assert!(texts.contains(&b"/azx"[..]) && texts.contains(&b"/aqzqx"[..]), "{texts:?}");
 }
 
 #[test]

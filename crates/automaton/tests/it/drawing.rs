@@ -127,6 +127,19 @@ fn a_text_visits_the_root_of_a_prefix_where_that_ends() {
     }
 }
 
+/// Of a list with more than eight patterns, a root has two bytes that say which patterns follow it.
+#[test]
+fn each_root_of_a_long_list_is_drawn_once() {
+    let rules: String = (0..12).map(|n| format!("Disallow: /{}{n:02}*x\n", "long".repeat(20))).collect();
+    let program = program(&rules);
+    let drawing = program.as_ref().drawing(None, usize::MAX);
+    let count = |kind: NodeKind| drawing.nodes.iter().filter(|node| node.kind == kind).count();
+    // One root for each prefix, and the root of patterns without a prefix.
+    assert_eq!((count(NodeKind::Pattern), count(NodeKind::Wait)), (12, 13));
+    let text = format!("/{}07-x", "long".repeat(20));
+    assert_eq!(lines(&program, text.as_bytes()), BTreeSet::from([9]));
+}
+
 #[test]
 fn a_text_visits_the_chain_that_it_comes_to_the_end_of() {
     let rules: Vec<String> = (0..60).map(|n| format!("Disallow: /a{n:02}{}*r", "*q*s".repeat(20))).collect();

@@ -113,3 +113,25 @@ pub fn own_name(token: &ProductToken) -> &[u8] {
 pub(super) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::first_word;
+
+    #[test]
+    fn the_first_word_and_the_rest_have_no_white_space_around_them() {
+        for (value, expected) in [
+            ("", ("", "")),
+            (" \t", ("", "")),
+            ("a", ("a", "")),
+            (" a ", ("a", "")),
+            ("\ta \t b  c", ("a", "b  c")),
+        ] {
+            assert_eq!(
+                first_word(value.as_bytes()),
+                (expected.0.as_bytes(), expected.1.as_bytes()),
+                "{value:?}"
+            );
+        }
+    }
+}

@@ -16,8 +16,8 @@ use crate::policy::Policy;
 
 /// See [`Acap::read`].
 pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
-    let is_read = cfg!(feature = "acap") && policy.dialect().semantics().reads_acap;
-    if !is_read || fields_of(policy).next().is_none() {
+    // Only a dialect that reads ACAP has its fields.
+    if !cfg!(feature = "acap") || fields_of(policy).next().is_none() {
         return None;
     }
     let mut said = Statements::new(readable(policy, referenced));

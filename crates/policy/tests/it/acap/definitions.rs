@@ -157,3 +157,26 @@ fn p8_a_page_prohibits_what_the_robots_txt_defines() {
     assert_eq!(said_on_page(file, "none", explicit), [""; 0]);
     assert_eq!(said_on_page(file, "none", None).len(), 11);
 }
+
+/// A small page and a small robots.txt would otherwise have any number of qualifiers.
+#[test]
+fn a_page_takes_no_more_qualifiers_from_definitions_than_a_limit() {
+    let file = "ACAP-qualified-usage: u index time-limit=1-days must-use-resource=/x\nACAP-composite-usage: both (u) follow";
+    let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: 1 };
+    let local = LocalStatement {
+        name: "both".to_owned(),
+        prohibited: None,
+        address: Address::Named,
+        purpose: None,
+        source,
+        after: 0,
+    };
+    let page = PageStatements { local: vec![local; 17_000], ..PageStatements::default() };
+    let page = page.resolved(Some(&acap(file))).into_owned();
+    assert_eq!(page.acap.len(), 2 * 17_000);
+    // One for each of the two statements, and two qualifiers: four of the 65,536.
+    let permitted = page.acap.iter().take_while(|said| matches!(said.says, Says::Permitted(_))).count();
+    assert_eq!(permitted, 2 * 16_384);
+    let uninterpretable = Says::Prohibited(PermissionReason::Uninterpretable);
+    assert!(page.acap[permitted..].iter().all(|said| said.says == uninterpretable));
+}

@@ -1,6 +1,9 @@
 //! References to other files: A7.
 
-use robomata_protocol::{Crawler, Place};
+use robomata_policy::Policy;
+use robomata_policy::acap::{Acap, ReferencedFile};
+use robomata_protocol::{Crawler, Dialect, Place};
+use robomata_syntax::Config;
 
 use super::{acap, odd, said_to, with_files};
 
@@ -129,4 +132,21 @@ fn a_referenced_file_does_not_have_conventional_records_ignored() {
     let file = with_files(REFERRING, &[("/foo.txt", "ACAP-ignore-conventional-records\n")]);
     assert!(!file.ignores_conventional());
     assert_eq!(odd(&file), ["1 acap-ignore-in-referenced-file"]);
+}
+
+/// Decoded, a file can be twice as long. The memory of this one is never written.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn files_whose_lengths_do_not_fit_into_32_bits_are_not_read() {
+    let robots = "ACAP-crawler: a\nACAP-permissions-reference: /long\n\
+                  ACAP-crawler: b\nACAP-permissions-reference: /short";
+    let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Acap));
+    let long = vec![0; 1 << 31];
+    let short = ReferencedFile { locator: "/short", bytes: b"ACAP-disallow-index: /" };
+    let missing = |files: &[ReferencedFile<'_>]| {
+        let acap = Acap::read(&policy, files).unwrap();
+        acap.references().iter().map(|reference| reference.file.is_none()).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(&[short]), [true, false]);
+    assert_eq!(missing(&[ReferencedFile { locator: "/long", bytes: &long }, short]), [true, true]);
 }
