@@ -218,6 +218,9 @@ fn an_encoded_delimiter_after_a_star_is_written_so_that_only_the_path_has_it() {
 fn a_slash_is_added_where_the_rule_before_leaves_room() {
     let file = "User-agent: *\nDisallow: /*aaa\nDisallow: /*bb";
     assert_eq!(rules(file, Dialect::Rfc9309), ["Disallow: /*aaa", "Disallow: /*bb"]);
+    // With the slash, both are as long, and the first line decides, however far down it is.
+    let far = format!("User-agent: *\n{}Disallow: /aaa\nDisallow: /*bb", "\n".repeat(100_000));
+    assert_eq!(rules(&far, Dialect::Rfc9309), ["Disallow: /aaa", "Disallow: /*bb"]);
 }
 
 /// Many long patterns that share no wait nodes are chains.
