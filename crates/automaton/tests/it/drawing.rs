@@ -124,6 +124,8 @@ fn a_text_visits_the_root_of_a_prefix_where_that_ends() {
             drawing.walk.iter().find(|visited| visited.node == node).map(|visited| visited.position)
         };
         assert_eq!((visited("w0"), visited("w1")), (Some(0), Some(2)), "{:?}", drawing.walk);
+        // In the root state, no segment has begun.
+        assert_eq!(visited("s0"), None);
     }
 }
 
