@@ -29,12 +29,12 @@
 //! |---|---|
 //! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `fetch_time`, `warc_date`, `date`. The value is parsed as a [`Timestamp`], in Common's format, or as milliseconds if the number is too large for seconds. In Parquet the column type gives the unit, or else seconds |
 //! | client | `remote_addr`, `request.remote_ip`, `request.client_ip`, `ClientHost`, `remote_ip`, `client_ip`, `clientip`, `client` |
-//! | host | `request.host`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name`, `url_host_name` |
+//! | host | `request.host`, `RequestAddr`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name`, `url_host_name`; a `RequestPort` belongs to it |
 //! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`, `url_protocol`; `https` if `request.tls` is present |
 //! | method | `request.method`, `RequestMethod`, `request_method`, `method`, `verb` |
-//! | target | `request.uri`, `RequestPath`, `request_uri`, `uri`, `url` |
+//! | target | `request.uri`, `RequestPath`, `request_uri`; then `request`; then `uri`, `url` |
 //! | parts of the target | `path` or `url_path`, then `query`, `query_string` or `url_query`; then `port` or `url_port` belongs to the host |
-//! | method and target | `request` as text: `GET /x HTTP/1.1`; a target without a method means GET |
+//! | method and target | `request` as text: `GET /x HTTP/1.1`, or only the target; a target without a method means GET. An absolute URL in `uri` or `url` counts before the target of a request line |
 //! | status | `status`, `DownstreamStatus`, `status_code`, `response`, `http_status`, `fetch_status` |
 //! | bytes | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |
 //! | user agent | `http_user_agent`, `request.headers.User-Agent`, `request_User-Agent`, `user_agent`, `User-Agent`, `agent`, `ua` |
@@ -160,6 +160,8 @@ pub struct LogEntry<'l> {
     pub bytes: Option<u64>,
     /// The User-Agent field; `None` if the log has none, or `-`.
     pub agent: Option<Cow<'l, [u8]>>,
+    /// Whether the log records User-Agents. If so, `agent` is `None` because the client sent none.
+    pub has_agent: bool,
     /// The Referer field.
     pub referrer: Option<Cow<'l, [u8]>>,
     /// Whether the crawler itself refused the request because of the robots.txt, so that none was sent.

@@ -44,6 +44,7 @@ fn entry(record: Option<CdxRecord<'_>>, expected: Malformed) -> Result<LogLine<'
         bytes: None,
         agent: None,
         referrer: None,
+        has_agent: false,
         refused: false,
     }))
 }

@@ -17,8 +17,7 @@ pub(super) struct Layout {
 pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed> {
     let (before, time, rest) = around_time(line)?;
     let (host, client) = clients(before, layout)?;
-    let (request, rest) =
-        quoted(rest.trim_ascii_start()).ok_or(Malformed("a request in quotes after the time"))?;
+    let (request, rest) = quoted(rest).ok_or(Malformed(NO_REQUEST))?;
     let (status, rest) = word(rest).ok_or(Malformed("a status after the request"))?;
     let status = match present(status) {
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the status"))?),
@@ -46,23 +45,33 @@ pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed
         bytes,
         agent: agent.map(unescaped),
         referrer: referrer.map(unescaped),
+        has_agent: layout.agent,
         refused: false,
     }))
 }
 
-/// Splits a line at the first time in brackets: the text before it, the time, and the text after it.
+/// Splits a line at the first time in brackets before a quote: the text before it, the time, and the text after it. A user's
+/// name may look like a time, but servers escape the quotes in it.
 fn around_time(line: &[u8]) -> Result<(&[u8], Timestamp, &[u8]), Malformed> {
     /// Maximum number of brackets to try: an IPv6 address and a user's name may contain some.
     const BRACKETS: usize = 8;
+    let mut error = Malformed("a time in brackets, [17/May/2015:10:05:03 +0000]");
     for open in memchr::memchr_iter(b'[', line).take(BRACKETS) {
         let inner = &line[open + 1..];
         let Some(close) = memchr::memchr(b']', &inner[..inner.len().min(40)]) else { continue };
         if let Some(time) = common_time(&inner[..close]) {
-            return Ok((line[..open].trim_ascii(), time, &inner[close + 1..]));
+            let rest = inner[close + 1..].trim_ascii_start();
+            if rest.starts_with(b"\"") {
+                return Ok((line[..open].trim_ascii(), time, rest));
+            }
+            error = Malformed(NO_REQUEST);
         }
     }
-    Err(Malformed("a time in brackets, [17/May/2015:10:05:03 +0000]"))
+    Err(error)
 }
+
+/// The expectation for a line without a request.
+const NO_REQUEST: &str = "a request in quotes after the time";
 
 /// Parses virtual host and client. A user's name may contain spaces, so the ident field, which is almost always `-`,
 /// distinguishes the layouts.

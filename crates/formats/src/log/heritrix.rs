@@ -40,6 +40,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         bytes,
         agent: None,
         referrer: present(via).map(Cow::Borrowed),
+        has_agent: false,
         refused: status == PRECLUDED,
     }))
 }

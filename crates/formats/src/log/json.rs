@@ -31,6 +31,12 @@ impl<'l> Record<'l> for Object {
         let found = if field == Field::Scheme { found.or_else(tls) } else { found };
         found.map(|text| Cow::Owned(text.into_bytes()))
     }
+
+    /// Servers that log all header fields leave out those that were not sent.
+    fn has_agent(&self) -> bool {
+        let mut keys = Field::Agent.names().iter().chain(&["request.headers"]);
+        keys.any(|key| lookup(&self.0, key).is_some())
+    }
 }
 
 fn text(value: &Value) -> Option<String> {

@@ -15,8 +15,10 @@ pub(crate) enum Field {
     Scheme,
     Host,
     Port,
+    HostPort,
     Method,
     Target,
+    Url,
     Path,
     Query,
     Request,
@@ -27,14 +29,16 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    pub(crate) const ALL: [Field; 14] = [
+    pub(crate) const ALL: [Field; 16] = [
         Field::Time,
         Field::Client,
         Field::Scheme,
         Field::Host,
         Field::Port,
+        Field::HostPort,
         Field::Method,
         Field::Target,
+        Field::Url,
         Field::Path,
         Field::Query,
         Field::Request,
@@ -71,12 +75,21 @@ impl Field {
                 "client",
             ],
             Field::Scheme => &["scheme", "RequestScheme", "x_forwarded_proto", "url_protocol"],
-            Field::Host => {
-                &["request.host", "RequestHost", "http_host", "host", "vhost", "server_name", "url_host_name"]
-            }
+            Field::Host => &[
+                "request.host",
+                "RequestAddr",
+                "RequestHost",
+                "http_host",
+                "host",
+                "vhost",
+                "server_name",
+                "url_host_name",
+            ],
             Field::Port => &["port", "url_port"],
+            Field::HostPort => &["RequestPort"],
             Field::Method => &["request.method", "RequestMethod", "request_method", "method", "verb"],
-            Field::Target => &["request.uri", "RequestPath", "request_uri", "uri", "url"],
+            Field::Target => &["request.uri", "RequestPath", "request_uri"],
+            Field::Url => &["uri", "url"],
             Field::Path => &["path", "url_path"],
             Field::Query => &["query", "query_string", "url_query"],
             Field::Request => &["request"],
@@ -108,6 +121,9 @@ pub(crate) trait Record<'l> {
     /// The value of `field`; none if it is absent, empty or `-`.
     fn text(&self, field: Field) -> Option<Cow<'l, [u8]>>;
 
+    /// Returns whether the record has a place for the User-Agent, perhaps an empty one.
+    fn has_agent(&self) -> bool;
+
     /// The time of the request; none if absent.
     fn time(&self) -> Option<Result<Timestamp, Malformed>> {
         self.text(Field::Time).map(|text| time(&text))
@@ -138,6 +154,7 @@ pub(crate) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malforme
         status: parsed(Field::Status).and_then(|status| number(&status)),
         bytes: parsed(Field::Bytes).and_then(|bytes| number(&bytes)),
         agent: record.text(Field::Agent),
+        has_agent: record.has_agent(),
         referrer: record.text(Field::Referrer),
         refused: false,
     }))
@@ -153,29 +170,86 @@ pub(super) fn precision(time: Timestamp) -> Precision {
 
 /// The method and the target, from separate fields or from a request line. In an index, which has no method, the method
 /// is GET.
+///
+/// The request line counts before `uri` and `path`: servers normalize those, and change them when they redirect within
+/// themselves. An absolute URL is no such `uri`.
 fn request<'l>(record: &impl Record<'l>) -> Result<Result<fields::Request<'l>, Aside>, Malformed> {
-    let (method, target) = (record.text(Field::Method), target(record));
-    if let (Some(method), Some(target)) = (&method, &target) {
-        return Ok(Ok((method.clone(), target.clone())));
+    let method = record.text(Field::Method);
+    let of_method = |target| (method.clone().unwrap_or(Cow::Borrowed(b"GET")), target);
+    if let (Some(_), Some(target)) = (&method, record.text(Field::Target)) {
+        return Ok(Ok(of_method(target)));
     }
-    if let Some(line) = record.text(Field::Request) {
-        return Ok(match line {
-            Cow::Borrowed(line) => fields::request(line),
-            Cow::Owned(line) => fields::request(&line)
-                .map(|(method, target)| (Cow::Owned(method.into_owned()), Cow::Owned(target.into_owned()))),
-        });
+    let line = record.text(Field::Request);
+    if let Some(line) = line.as_ref().filter(|line| is_target(line)) {
+        return Ok(Ok(of_method(line.clone())));
     }
-    let target =
-        target.ok_or(Malformed("a target, in \"url\", \"uri\", \"path\" or similar, or a request"))?;
-    if !target.starts_with(b"/") && !is_http(&target) {
-        return Ok(Err(Aside::OtherScheme));
+    let of_line = line.map(|line| (request_of(line.clone()), line));
+    let url = record.text(Field::Target).or_else(|| target(record));
+    match of_line {
+        Some((Ok((method, _)), _)) if url.as_deref().is_some_and(is_http) => {
+            Ok(Ok((method, url.unwrap_or_default())))
+        }
+        Some((Ok(request), _)) => Ok(Ok(request)),
+        Some((Err(aside), line)) if method.is_none() || url.is_none() => {
+            if is_no_request(&line) {
+                Ok(Err(aside))
+            } else {
+                Err(Malformed(REQUEST))
+            }
+        }
+        _ => {
+            let url =
+                url.ok_or(Malformed("a target, in \"url\", \"uri\", \"path\" or similar, or a request"))?;
+            match method {
+                None if has_other_scheme(&url) => Ok(Err(Aside::OtherScheme)),
+                None if !is_target(&url) => {
+                    Err(Malformed("a target that begins with /, http:// or https://"))
+                }
+                _ => Ok(Ok(of_method(url))),
+            }
+        }
     }
-    Ok(Ok((Cow::Borrowed(b"GET"), target)))
+}
+
+/// The expectation for a request that is neither a line nor a target.
+const REQUEST: &str = "a request such as \"GET /x HTTP/1.1\", or a target that begins with /, http:// or https://, in \"request\"";
+
+fn request_of(line: Cow<'_, [u8]>) -> Result<fields::Request<'_>, Aside> {
+    match line {
+        Cow::Borrowed(line) => fields::request(line),
+        Cow::Owned(line) => fields::request(&line)
+            .map(|(method, target)| (Cow::Owned(method.into_owned()), Cow::Owned(target.into_owned()))),
+    }
+}
+
+/// Returns whether `text` is a target without a method.
+fn is_target(text: &[u8]) -> bool {
+    text.starts_with(b"/") || is_http(text)
+}
+
+/// Returns whether a client has sent no HTTP request, but nothing, or other bytes such as a TLS handshake. A line with a space
+/// has been tried as a request line.
+fn is_no_request(line: &[u8]) -> bool {
+    let is_other = |byte: &u8| !matches!(byte, b'!'..=b'~');
+    matches!(line, b"" | b"-") || line.iter().any(is_other) || memchr::memmem::find(line, b"\\x").is_some()
+}
+
+/// Returns whether `url` has a scheme other than http and https. A host with a port has none.
+fn has_other_scheme(url: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', url) else { return false };
+    let (scheme, rest) = (&url[..colon], &url[colon + 1..]);
+    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-');
+    let port = rest.split(|&byte| byte == b'/').next().unwrap_or_default();
+    let is_port = port.iter().all(u8::is_ascii_digit) && !port.is_empty();
+    scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(is_scheme)
+        && !is_port
+        && !is_http(url)
 }
 
 fn target<'l>(record: &impl Record<'l>) -> Option<Cow<'l, [u8]>> {
-    if let Some(target) = record.text(Field::Target) {
-        return Some(target);
+    if let Some(url) = record.text(Field::Url) {
+        return Some(url);
     }
     let path = match record.text(Field::Path) {
         Some(path) => path,
@@ -197,9 +271,10 @@ fn target<'l>(record: &impl Record<'l>) -> Option<Cow<'l, [u8]>> {
 /// another port.
 fn host<'l>(record: &impl Record<'l>) -> Result<Option<Cow<'l, [u8]>>, Malformed> {
     let Some(host) = record.text(Field::Host) else { return Ok(None) };
-    let has_parts = record.text(Field::Target).is_none();
+    let has_parts = [Field::Target, Field::Url].iter().all(|&field| record.text(field).is_none());
     // Java reports -1 for a URL without a port.
     let port = record.text(Field::Port).filter(|port| has_parts && **port != *b"-1");
+    let port = record.text(Field::HostPort).or(port);
     let Some(port) = port.filter(|_| !has_port(&host)) else { return Ok(Some(host)) };
     let port: u16 = number(&port).ok_or(Malformed("a number up to 65535 for the port"))?;
     Ok(Some(Cow::Owned([&*host, b":", port.to_string().as_bytes()].concat())))
@@ -243,10 +318,11 @@ impl Columns {
             |wanted: &&str| names.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
         let places = Field::ALL.map(|field| field.names().iter().filter_map(place_of).collect());
         let columns = Columns { places, is_index: false };
-        let [time, target, path, request] = [Field::Time, Field::Target, Field::Path, Field::Request]
-            .map(|field| columns.of(field).first().copied());
+        let first = |field| columns.of(field).first().copied();
+        let time = first(Field::Time);
+        let request = [Field::Target, Field::Url, Field::Path, Field::Request].map(first);
         let is_index = time.is_some() && time == place_of(&FETCH_TIME);
-        (time.is_some() && target.or(path).or(request).is_some()).then_some(Columns { is_index, ..columns })
+        (time.is_some() && request.iter().any(Option::is_some)).then_some(Columns { is_index, ..columns })
     }
 
     /// The columns of `field`, in order of precedence.

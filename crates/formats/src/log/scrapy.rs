@@ -31,6 +31,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         bytes: None,
         agent: None,
         referrer: logged_request.referrer.map(Cow::Borrowed),
+        has_agent: false,
         refused: logged_request.refused,
     }))
 }

@@ -52,6 +52,10 @@ impl<'l> Record<'l> for Row<'l, '_> {
         self.columns.of(field).iter().find_map(cell).map(Cow::Borrowed)
     }
 
+    fn has_agent(&self) -> bool {
+        !self.columns.of(Field::Agent).is_empty()
+    }
+
     fn has_path(&self) -> bool {
         !self.columns.of(Field::Path).is_empty()
     }

@@ -51,6 +51,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         bytes: None,
         agent: present(agent).map(Cow::Borrowed),
         referrer: None,
+        has_agent: false,
         refused: false,
     }))
 }

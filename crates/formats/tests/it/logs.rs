@@ -78,6 +78,19 @@ fn a_user_may_have_spaces_and_brackets() {
     assert_eq!(text(entry(LogFormat::Combined, line).client.as_deref()), "192.0.2.1");
 }
 
+/// A client chooses the user's name.
+#[test]
+fn a_user_may_look_like_a_time() {
+    let line = "192.0.2.1 - foo [01/Jan/2024:10:00:00] [15/Jan/2024:10:00:00 +0000] \"GET /x HTTP/1.1\" 401 1 \"-\" \"Bot/1\"";
+    for (format, vhost) in [(LogFormat::Combined, ""), (LogFormat::VhostCombined, "a.example ")] {
+        let line = format!("{vhost}{line}");
+        let entry = entry(format, &line);
+        assert_eq!(entry.time, time("2024-01-15T10:00:00Z"));
+        assert_eq!((&*entry.target, entry.status), (&b"/x"[..], Some(401)));
+        assert_eq!(text(entry.client.as_deref()), "192.0.2.1");
+    }
+}
+
 #[test]
 fn escapes_are_undone() {
     let line = r#"c - - [01/Jan/2024:00:00:00 +0000] "GET /a\"b\x22c\xe4\\ HTTP/1.1" 200 1 "-" "A \"B\" \q""#;
@@ -155,6 +168,79 @@ fn json_lines_of_several_servers_give_the_same_request() {
     assert_eq!(text(entry(LogFormat::Json, &tls).scheme.as_deref()), "https");
 }
 
+/// Logstash's pattern for Apache puts the target alone into `request`.
+#[test]
+fn a_request_may_be_a_target_alone() {
+    let verb =
+        r#"{"timestamp":"15/Jan/2024:10:00:00 +0000","verb":"HEAD","request":"/a b","host":"a.example"}"#;
+    let of_verb = entry(LogFormat::Json, verb);
+    assert_eq!((&*of_verb.method, &*of_verb.target), (&b"HEAD"[..], &b"/a b"[..]));
+    let alone = entry(LogFormat::Json, r#"{"ts":1,"request":"HTTP://a.example/x","uri":"/y"}"#);
+    assert_eq!((&*alone.method, &*alone.target), (&b"GET"[..], &b"HTTP://a.example/x"[..]));
+    let of_tsv = tsv_entry("time\trequest\tverb", "1\t/x\tPOST");
+    assert_eq!((&*of_tsv.method, &*of_tsv.target), (&b"POST"[..], &b"/x"[..]));
+    for more in ["", r#","verb":"GET""#] {
+        let line = |request: &str| format!(r#"{{"ts":1,"request":"{request}"{more}}}"#);
+        for request in ["private", "www.example.com/private", "GET"] {
+            assert!(malformed(LogFormat::Json, &line(request)).contains("in \"request\""), "{request}{more}");
+        }
+        // A TLS handshake, as servers escape it, and nothing at all.
+        for request in [r"\\x16\\x03\\x01", r"\u0016\u0003", "-", "", "quit now"] {
+            assert_eq!(aside(LogFormat::Json, &line(request)), Aside::NoRequest, "{request}{more}");
+        }
+    }
+}
+
+/// nginx normalizes `$uri`, and changes it with each redirect within the server.
+#[test]
+fn the_request_line_counts_before_the_uri_of_the_server() {
+    for more in
+        [r#""uri":"/index.php""#, r#""request_method":"GET","uri":"/index.php""#, r#""path":"/index.php""#]
+    {
+        let line = format!(r#"{{"ts":1,"request":"GET /private?x=1 HTTP/1.1",{more}}}"#);
+        assert_eq!(*entry(LogFormat::Json, &line).target, *b"/private?x=1", "{more}");
+    }
+    // Only the method is missing here.
+    let line = r#"{"ts":1,"request":"PUT /x HTTP/1.1","url":"https://a.example/x"}"#;
+    let absolute = entry(LogFormat::Json, line);
+    assert_eq!((&*absolute.method, &*absolute.target), (&b"PUT"[..], &b"https://a.example/x"[..]));
+    // What the client sent is no request line, but the server understood it.
+    let line = r#"{"ts":1,"request":"x","request_method":"GET","uri":"/y"}"#;
+    assert_eq!(*entry(LogFormat::Json, line).target, *b"/y");
+}
+
+#[test]
+fn traefik_logs_the_port_next_to_the_host() {
+    let host = |fields: &str| {
+        let line = format!(
+            r#"{{"StartUTC":"2024-01-15T00:00:00Z","RequestMethod":"GET","RequestPath":"/x","RequestHost":"a.example",{fields}}}"#
+        );
+        text(entry(LogFormat::Json, &line).host.as_deref()).to_owned()
+    };
+    assert_eq!(host(r#""RequestPort":"8443","RequestAddr":"a.example:8443""#), "a.example:8443");
+    assert_eq!(host(r#""RequestPort":"8443""#), "a.example:8443");
+    assert_eq!(host(r#""RequestPort":"-","RequestAddr":"a.example""#), "a.example");
+}
+
+#[test]
+fn a_log_says_whether_it_records_user_agents() {
+    let combined = r#"c - - [01/Jan/2024:00:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "-""#;
+    assert!(entry(LogFormat::Combined, combined).has_agent);
+    assert!(!entry(LogFormat::Common, combined).has_agent);
+    for (more, expected) in [
+        ("", false),
+        (r#","agent":"-""#, true),
+        (r#","ua":null"#, true),
+        // Caddy leaves out a header field that was not sent.
+        (r#","request":{"headers":{"Accept":["*/*"]}}"#, true),
+    ] {
+        let line = format!(r#"{{"ts":1,"url":"https://a.example/"{more}}}"#);
+        assert_eq!(entry(LogFormat::Json, &line).has_agent, expected, "{more}");
+    }
+    assert!(tsv_entry("time\turl\tagent", "1\t/x\t-").has_agent);
+    assert!(!tsv_entry("time\turl", "1\t/x").has_agent);
+}
+
 #[test]
 fn json_lines_without_required_fields_are_malformed() {
     assert!(malformed(LogFormat::Json, r#"{"request":"GET / HTTP/1.1"}"#).contains("a time"));
@@ -165,6 +251,10 @@ fn json_lines_without_required_fields_are_malformed() {
     // Without a method, the method is GET.
     assert_eq!(*entry(LogFormat::Json, r#"{"ts":1,"url":"https://a.example/x"}"#).method, *b"GET");
     assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"url":"dns:a.example"}"#), Aside::OtherScheme);
+    for url in ["example.com/private", "example.com:8080/private", "localhost:8080", "private"] {
+        let line = format!(r#"{{"ts":1,"url":"{url}"}}"#);
+        assert!(malformed(LogFormat::Json, &line).contains("a target that begins with /"), "{url}");
+    }
     assert_eq!(
         entry(LogFormat::Json, r#"{"ts":1704067200123,"method":"GET","uri":"/"}"#).time,
         time("2024-01-01T00:00:00.123Z")

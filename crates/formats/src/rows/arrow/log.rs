@@ -103,6 +103,10 @@ impl<'r> Record<'r> for Row<'r> {
             .transpose()
     }
 
+    fn has_agent(&self) -> bool {
+        !self.columns.of(Field::Agent).is_empty()
+    }
+
     fn has_path(&self) -> bool {
         !self.columns.of(Field::Path).is_empty()
     }
