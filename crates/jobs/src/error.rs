@@ -211,6 +211,14 @@ pub enum JobError {
         /// The reasons, and what to do about them.
         causes: String,
     },
+    /// No line of the logs is a request with a User-Agent.
+    #[error("nothing to score: none of {lines} lines is a request with a User-Agent: {causes}")]
+    NoVisitor {
+        /// The number of lines, without blank ones and comments.
+        lines: u64,
+        /// What they are instead, and what to do about them.
+        causes: String,
+    },
     /// The threads could not be started.
     #[error("cannot start threads: {0} (raise the limits of processes and of memory)")]
     Threads(io::Error),

@@ -56,7 +56,7 @@ pub struct ScoreJob<'s> {
     pub format: Option<LogFormat>,
     /// The host of the requests, for logs without hosts.
     pub host: HostOfLog,
-    /// The crawler that made the requests, for logs without User-Agents.
+    /// The crawler that made the requests, for logs that do not record User-Agents.
     pub crawler: Option<Arc<Crawler>>,
     /// The captures that requests are judged by.
     pub travel: TimeTravel,

@@ -61,6 +61,10 @@ in any order, as a shell lists them; where an older one begins, the time between
 indexes either, because they are not in time order. GET, HEAD and POST requests are evaluated; a request without a method \
 counts as GET. robots.txt itself may always be fetched.
 
+The exit code is 2 if crawlers made requests and none of them can be evaluated, other than for robots.txt or refused by \
+the crawler itself, and if logs with lines have no request with a User-Agent. Requests of browsers and of other programs \
+need no evaluation. So the exit code of a log with only those is 0, and that of a log with only blank lines and comments.
+
 Exit codes:
   0  no violation
   1  some request was disallowed
@@ -85,7 +89,8 @@ pub(crate) struct ScoreArguments {
     /// or one token per line; may be repeated
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     agents: Vec<PathBuf>,
-    /// The crawler that made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
+    /// The crawler that made the requests of logs that do not record User-Agents [default: heritrix or scrapy for their
+    /// logs]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
     /// The scheme of requests if the log does not contain it [default: that of --host if it is a URL, or else https,
@@ -196,7 +201,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&report))
 }
 
-/// Warns if most requests could not be evaluated, or if no crawler is known.
+/// Warns if most requests could not be evaluated, or if some are not compared with a Crawl-delay.
 fn warn(report: &ScoreReport) {
     let (counts, causes) = (report.counts(), report.causes());
     let (unknown, requests) = (counts.unknown(), counts.requests);
@@ -213,9 +218,6 @@ fn warn(report: &ScoreReport) {
             "note: {requests} older than the one before: not compared with a Crawl-delay (logs may be in any order, but the \
              lines of each log have to be in the order of time)"
         ));
-    }
-    if report.requests > 0 && report.visitors.without_user_agent == report.requests {
-        say("warning: no crawler is known: no request has a User-Agent (--agent names the crawler)");
     }
 }
 

@@ -209,7 +209,8 @@ fn frontiers_keep_their_verdicts() {
 
 /// A score without the names of the logs.
 fn score(folder: &Folder, arguments: &str) -> serde_json::Value {
-    let ran = folder.run(&format!("score --robots robots.jsonl --host a.example --json {arguments}"));
+    let ran =
+        folder.run(&format!("score --robots robots.jsonl --host a.example --agent ABot --json {arguments}"));
     assert!(matches!(ran.code, Some(0 | 1)), "{arguments}: {}", ran.err);
     let mut report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert!(report["requests"].as_u64().unwrap() > 0, "{arguments}");

@@ -266,6 +266,77 @@ fn a_log_of_which_little_can_be_judged_is_warned_about() {
     assert!(!ran.err.contains("requests by"), "{}", ran.err);
 }
 
+/// A log of which no request is judged hides violations, unless it has no request of a crawler.
+#[test]
+fn a_log_without_a_judged_request_is_refused() {
+    let folder = folder();
+    let lines = |request: &str, agent: &str| {
+        let of = "a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000]";
+        format!("{of} \"{request}\" 200 5 \"-\" \"{agent}\"\n")
+    };
+    let common = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /a HTTP/1.1\" 200 5\n";
+    let combined = common.replace("200 5", "200 5 \"-\" \"ExampleBot/1\"");
+    for (text, cause) in [
+        (lines("PUT /a HTTP/1.1", "ExampleBot/1"), "1 with a method other than GET, HEAD and POST"),
+        (
+            lines("get /a HTTP/1.1", "ExampleBot/1"),
+            "none of 1 lines is a request with a User-Agent: 1 without an HTTP request",
+        ),
+        (
+            lines("GET /a HTTP/1.1", "-"),
+            "1 without a User-Agent (no User-Agents in this log: --agent, or another --format)",
+        ),
+        (
+            common.repeat(100) + &combined.repeat(300),
+            "none of 400 lines is a request with a User-Agent: 400 without",
+        ),
+        (
+            "2024-01-15 00:00:00 [scrapy.utils.log] INFO: Scrapy 2.11.0 started\n".to_owned(),
+            "1 without an HTTP request",
+        ),
+        (r#"{"time":"2024-01-15","url":"a.example/a","ua":"ExampleBot/1"}"#.to_owned(), "unknown log format"),
+        ("time\turl\tua\n2024-01-15\ta.example/a\tExampleBot/1\n".to_owned(), "none is a request"),
+    ] {
+        folder.write("some.log", &text);
+        let error = refused(&folder, "score --robots robots.jsonl --host a.example some.log", 2);
+        assert!(error.contains(cause), "{text}: {error}");
+    }
+    // Small logs without a violation.
+    let refusal = "2024-01-15 00:00:00 [scrapy.downloadermiddlewares.robotstxt] DEBUG: Forbidden by robots.txt: <GET https://a.example/a>\n";
+    for text in [
+        lines("GET /a HTTP/1.1", "Mozilla/5.0 (X11; Linux) Firefox/1.0"),
+        lines("GET /a HTTP/1.1", "curl/8.0"),
+        lines("GET /robots.txt HTTP/1.1", "ExampleBot/1"),
+        refusal.to_owned(),
+    ] {
+        folder.write("some.log", &text);
+        let ran = folder.run("score --robots robots.jsonl some.log");
+        assert_eq!(ran.code, Some(0), "{text}: {}", ran.err);
+    }
+}
+
+/// A client that hides its User-Agent is not the crawler that the user names.
+#[test]
+fn requests_without_a_user_agent_are_not_those_of_the_named_crawler() {
+    let folder = folder();
+    let line = LOG.lines().next().unwrap();
+    folder.write(
+        "strangers.log",
+        [LOG.lines().nth(2).unwrap(), &line.replace("ExampleBot/1.0 (+http://bot.example)", "-")].join("\n"),
+    );
+    let ran = folder.run("score --robots robots.jsonl --agent MyBot strangers.log");
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    assert!(
+        ran.out.contains("crawlers 1, browsers 0, other programs 0, without a User-Agent 1"),
+        "{}",
+        ran.out
+    );
+    folder.write("common.log", line.split(" \"-\"").next().unwrap());
+    let ran = folder.run("score --robots robots.jsonl --agent MyBot common.log");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.out.contains("MyBot: 1 violation"), "{}", ran.out);
+}
+
 #[test]
 fn a_log_that_ends_early_leaves_outputs_alone() {
     let folder = folder();

@@ -253,21 +253,43 @@ impl ScoreReport {
         self.crawlers.iter().fold(Counts::default(), |sum, crawler| sum.plus(&crawler.counts))
     }
 
-    /// Fails for a report without any verdict: crawlers made requests, but none of them could be judged.
+    /// Fails for a report without any verdict: crawlers made requests, but none of them could be judged, or no line is a
+    /// request with a User-Agent, although there are some that might have been one. Browsers alone need no verdict.
     ///
     /// # Errors
-    /// [`JobError::NothingJudged`], with the causes.
+    /// [`JobError::NothingJudged`] and [`JobError::NoVisitor`], with the causes.
     pub fn require_judged(&self) -> Result<(), JobError> {
         let counts = self.counts();
         let judged = counts.allowed + counts.disallowed + counts.excused + counts.deferred;
-        if judged == 0 && counts.unknown() > 0 {
-            return Err(JobError::NothingJudged { requests: counts.unknown(), causes: self.causes() });
+        // A crawler may be one that obeys.
+        let exempt = if counts.unknown() == 0 { counts.robots_txt + counts.refused } else { 0 };
+        let requests = counts.unknown() + counts.other_methods;
+        if judged + exempt == 0 && requests > 0 {
+            return Err(JobError::NothingJudged { requests, causes: self.causes_with(counts.other_methods) });
+        }
+        let Visitors { crawlers, browsers, programs, without_user_agent } = self.visitors;
+        let lines = without_user_agent + self.asides + self.errors.malformed_log_lines;
+        if crawlers + browsers + programs == 0 && lines > 0 {
+            let causes = [
+                (
+                    without_user_agent,
+                    "without a User-Agent (no User-Agents in this log: --agent, or another --format)",
+                ),
+                (self.asides, "without an HTTP request"),
+                (self.errors.malformed_log_lines, "malformed"),
+            ];
+            return Err(JobError::NoVisitor { lines, causes: listed(&causes) });
         }
         Ok(())
     }
 
     /// The reasons why requests could not be judged, most frequent first, with remedies; empty if all could be judged.
     pub fn causes(&self) -> String {
+        self.causes_with(0)
+    }
+
+    /// The causes, with so many requests whose method does not count.
+    fn causes_with(&self, other_methods: u64) -> String {
         let counts = self.counts();
         let unknown =
             self.cells.iter().filter(|cell| cell.verdict == "site-unknown" && *cell.site != *OTHERS);
@@ -286,12 +308,18 @@ impl ScoreReport {
                 "with an invalid URL (neither a path nor http or https, or its host is invalid or too long)"
                     .to_owned(),
             ),
+            (other_methods, "with a method other than GET, HEAD and POST".to_owned()),
         ];
         causes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        let causes =
-            causes.iter().filter(|(count, _)| *count > 0).map(|(count, cause)| format!("{count} {cause}"));
-        causes.collect::<Vec<_>>().join(", ")
+        listed(&causes)
     }
+}
+
+/// The causes with a count.
+fn listed(causes: &[(u64, impl std::fmt::Display)]) -> String {
+    let causes =
+        causes.iter().filter(|(count, _)| *count > 0).map(|(count, cause)| format!("{count} {cause}"));
+    causes.collect::<Vec<_>>().join(", ")
 }
 
 /// Violations by the evidence that the violated rule was in force.

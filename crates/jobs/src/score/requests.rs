@@ -235,7 +235,7 @@ impl<'j> Reader<'j> {
         found.first = Some(found.first.map_or(entry.time, |first| first.min(entry.time)));
         found.last = Some(found.last.map_or(entry.time, |last| last.max(entry.time)));
         let visitor = match (&self.job.crawler, entry.agent.as_deref()) {
-            (Some(crawler), None) => Visitor::Crawler(Arc::clone(crawler)),
+            (Some(crawler), None) if !entry.has_agent => Visitor::Crawler(Arc::clone(crawler)),
             (None, None) if source.format.is_of_crawler() => {
                 Visitor::Crawler(Arc::new(Crawler::new(source.format.as_str())))
             }
