@@ -70,7 +70,7 @@ pub use drawing::{Drawing, DrawnEdge, DrawnNode, DrawnRule, EdgeKind, NodeKind, 
 pub use idle::{IdleRule, idle_rules};
 pub use normal::{NormalForm, readings};
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
-pub use prove::{PatternProof, PatternProver, instances_of_pattern};
+pub use prove::{PatternProof, PatternProver, instances_of_pattern, url_of_pattern};
 pub use rank::{
     Level, Precedence, RankedRule, Scope, ScopeOrder, ScopeRanking, Specificity, narrowest, order_name,
     ranked_rules,

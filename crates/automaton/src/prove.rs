@@ -4,13 +4,14 @@
 //! the pattern can no longer match, or from which all rules that can still decide have the expected access. The first
 //! target that refutes the expectation is one of the shortest.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use bumpalo::Bump;
 use robomata_protocol::semantics::Normalization;
 use robomata_protocol::{Access, Dialect};
 
-use crate::compare::{fresh_of, instances, rows_of};
+use crate::compare::{fresh_of, instances, path_of, rows_of};
 use crate::decompile::{ProgramRule, Shape};
 use crate::normal::{NormalForm, readings};
 use crate::pattern::patterns_without_rules;
@@ -90,7 +91,7 @@ impl PatternProver {
     }
 
     /// Decides whether every target that `pattern` matches has this access. In `pattern`, `*` and a final `$` have their
-    /// meaning of RFC 9309 in every dialect. `/robots.txt` counts only if the dialect does not always allow it.
+    /// meaning of RFC 9309 in every dialect, and its other bytes are compared like those of a URL. `/robots.txt` counts only if the dialect does not always allow it.
     ///
     /// `budget` is in steps, like that of [`CompareOptions`](crate::CompareOptions).
     pub fn prove(&self, pattern: &[u8], access: Access, budget: u64) -> PatternProof {
@@ -132,19 +133,49 @@ pub fn instances_of_pattern(pattern: &[u8], dialect: Dialect) -> Vec<Vec<u8>> {
     texts.filter(|text| is_target(text, dialect)).collect()
 }
 
-/// The pattern in the dialect's normal form: one shape for each of its readings.
+/// A URL, from its path on, that `pattern` matches and that has this target in normal form, one of
+/// [`instances_of_pattern`] or of [`PatternProof::Refuted`].
+pub fn url_of_pattern(target: &[u8], pattern: &[u8], dialect: Dialect) -> Vec<u8> {
+    let mut url = path_of(target, dialect);
+    let (_, rest) = compared(pattern, dialect);
+    let rest = rest.strip_suffix(b"$").unwrap_or(rest);
+    let mut query = rest.iter().copied().filter(|&byte| byte != b'*').peekable();
+    // The first star matches the rest of the path, the `?` and nothing else.
+    if query.peek().is_some_and(|&first| first != b'?') {
+        url.push(b'?');
+    }
+    url.extend(query);
+    url
+}
+
+/// The pattern in the normal form of the dialect's URLs: one shape for each of its readings.
 fn shapes_of(pattern: &[u8], dialect: Dialect) -> Vec<Shape> {
+    let (pattern, _) = compared(pattern, dialect);
     let has_readings = dialect.semantics().normalization == Normalization::WhereNoDelimiter;
-    let written: Vec<Vec<u8>> = readings(pattern).take(if has_readings { 2 } else { 1 }).collect();
+    let written: Vec<Vec<u8>> = readings(&pattern).take(if has_readings { 2 } else { 1 }).collect();
     let written: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
     let arena = Bump::new();
-    let patterns = patterns_without_rules(&written, NormalForm::of_patterns(dialect), &arena);
+    let patterns = patterns_without_rules(&written, NormalForm::of_urls(dialect), &arena);
     let shapes = patterns.iter().map(|pattern| Shape {
         prefix: pattern.prefix.to_vec(),
         unanchored: pattern.unanchored.iter().map(|segment| segment.to_vec()).collect(),
         end: pattern.end,
     });
     shapes.collect()
+}
+
+/// The pattern of what the dialect compares of the URLs that `pattern` matches, and the rest of `pattern`. Where queries
+/// are not compared, the path ends at the first `?`, which any star may match.
+fn compared(pattern: &[u8], dialect: Dialect) -> (Cow<'_, [u8]>, &[u8]) {
+    if dialect.semantics().compares_query {
+        return (pattern.into(), b"");
+    }
+    let Some(end) = pattern.iter().position(|byte| matches!(byte, b'?' | b'*')) else {
+        return (pattern.into(), b"");
+    };
+    let (path, rest) = pattern.split_at(end);
+    let mark = if rest[0] == b'?' { b"$" } else { b"*" };
+    ([path, mark].concat().into(), rest)
 }
 
 #[cfg(test)]

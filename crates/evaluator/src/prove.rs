@@ -1,6 +1,6 @@
 //! Proofs about every URL that a pattern matches.
 
-use robomata_automaton::{Difference, PatternProof, PatternProver, instances_of_pattern, path_of};
+use robomata_automaton::{Difference, PatternProof, PatternProver, instances_of_pattern, url_of_pattern};
 use robomata_policy::Policy;
 use robomata_protocol::{Access, Answer, Crawler};
 
@@ -60,17 +60,17 @@ impl Prover {
         match self.rules.as_ref().map(|rules| rules.prove(pattern, access, budget)) {
             Some(PatternProof::Proved) => return Proof::Proved,
             Some(PatternProof::Refuted(text)) => {
-                if let Some(refuted) = self.refuted(&text, access) {
+                if let Some(refuted) = self.refuted(&text, pattern, access) {
                     return refuted;
                 }
             }
             Some(PatternProof::Spent) | None => {}
         }
-        instances.iter().find_map(|text| self.refuted(text, access)).unwrap_or(Proof::Unknown)
+        instances.iter().find_map(|text| self.refuted(text, pattern, access)).unwrap_or(Proof::Unknown)
     }
 
-    fn refuted(&mut self, text: &[u8], access: Access) -> Option<Proof> {
-        let path = path_of(text, self.policy.dialect());
+    fn refuted(&mut self, target: &[u8], pattern: &[u8], access: Access) -> Option<Proof> {
+        let path = url_of_pattern(target, pattern, self.policy.dialect());
         // Some dialects read `//a` alone as a site.
         let answer = self.policy.check(&[b"http://site.example", path.as_slice()].concat());
         let is_expected = matches!(answer, Answer::Verdict(verdict) if verdict.access == access);

@@ -1,8 +1,9 @@
 //! Expectations: how they are written, and when they hold.
 
+use robomata_evaluator::SitePolicy;
 use robomata_lint::{CheckedExpectation, Expectations, LintOptions, UNMET, lint_expecting};
 use robomata_policy::Policy;
-use robomata_protocol::{Dialect, FetchStatus};
+use robomata_protocol::{Crawler, Dialect, FetchStatus};
 use robomata_syntax::Config;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\nAllow: /private/press\nDisallow: /*?sort=\n\n\
@@ -130,6 +131,104 @@ fn patterns_mean_the_same_in_every_dialect() {
         assert!(!holds("Disallow: /a\nAllow: /a/b", "x may fetch /a/*b"), "{dialect}");
         assert!(holds("Disallow: /%C3%A9", "x may not fetch /%C3%A9*"), "{dialect}");
         assert!(holds("Disallow: /b", "x may fetch /a*c$"), "{dialect}");
+    }
+}
+
+#[test]
+fn a_pattern_is_read_like_the_urls_that_it_matches() {
+    let result = |dialect, rules: &str, text: &str| {
+        let (holds, _, witness, ..) = checked(&format!("User-agent: *\n{rules}\n"), dialect, text);
+        if holds { "holds".to_owned() } else { witness.unwrap_or_default() }
+    };
+    // Google's URLs are compared as written.
+    let rule = "Disallow: /caf%c3%a9/";
+    assert_eq!(result(Dialect::Google, rule, "x may not fetch /caf%c3%a9/*"), "/caf%c3%a9/");
+    assert_eq!(result(Dialect::Google, rule, "x may not fetch /caf%C3%A9/*"), "holds");
+    assert_eq!(result(Dialect::Rfc9309, rule, "x may not fetch /caf%c3%a9/*"), "holds");
+    // The draft compares no query.
+    let koster = |rules: &str, text: &str| result(Dialect::Koster1996, rules, text);
+    assert_eq!(koster("Disallow: /search?q=", "x may not fetch /search?q=*"), "/search?q=");
+    assert_eq!(koster("Disallow: /search", "x may not fetch /search?q=*"), "holds");
+    assert_eq!(koster("Allow: /?%3F\nDisallow: /", "x may fetch /?%3F*"), "/?%3F");
+    assert_eq!(koster("Disallow: /", "x may fetch /?a*"), "/?a");
+    assert_eq!(koster("Allow: /a\nDisallow: /", "x may fetch /*a$"), "/?a");
+    assert_eq!(koster("Disallow: /a", "x may not fetch /a*?b$"), "holds");
+}
+
+/// Whether a pattern matches the bytes of a URL, both as written.
+fn glob(pattern: &[u8], url: &[u8]) -> bool {
+    match pattern {
+        [] => true,
+        b"$" => url.is_empty(),
+        [b'*', rest @ ..] => (0..=url.len()).any(|at| glob(rest, &url[at..])),
+        [first, rest @ ..] => url.first() == Some(first) && glob(rest, &url[1..]),
+    }
+}
+
+/// Every sequence of at most `most` tokens, after a slash.
+fn sequences(tokens: &[&str], most: usize) -> Vec<String> {
+    let mut all = vec!["/".to_owned()];
+    let mut start = 0;
+    for _ in 0..most {
+        let end = all.len();
+        for at in start..end {
+            all.extend(tokens.iter().map(|token| format!("{}{token}", all[at])).collect::<Vec<_>>());
+        }
+        start = end;
+    }
+    all
+}
+
+#[test]
+fn no_url_that_a_pattern_matches_refutes_its_proof() {
+    let urls = sequences(&["x", "?", "%3F", "%c3%a9", "%C3%A9"], 3);
+    let patterns = sequences(&["x", "?", "%3f", "%c3%a9", "*"], 2);
+    let lines = patterns.iter().flat_map(|pattern| {
+        let pattern = if pattern.contains('*') { pattern.clone() } else { format!("{pattern}$") };
+        ["may", "may not"].map(|verb| format!("a {verb} fetch {pattern}\n"))
+    });
+    let lines: String = lines.collect();
+    for dialect in Dialect::ALL {
+        let expectations = Expectations::parse(lines.as_bytes(), dialect).unwrap();
+        let (mut proved, mut refuted) = (0, 0);
+        for rules in [
+            "Disallow: /x",
+            "Allow: /?x\nDisallow: /",
+            "Disallow: /%c3%a9",
+            "Disallow: /*%3F",
+            "Disallow: /?\nDisallow: /%3F",
+            "Disallow: /*x$",
+        ] {
+            let robots = format!("User-agent: *\n{rules}\n");
+            let policy = Policy::new(robots.as_bytes(), &Config::new(dialect));
+            let answers = expectations.check(&policy);
+            let mut site = SitePolicy::new(&policy, &Crawler::new("a"));
+            for checked in answers {
+                let pattern = checked.expectation.target.as_bytes();
+                if checked.holds {
+                    proved += 1;
+                    for url in urls.iter().filter(|url| glob(pattern, url.as_bytes())) {
+                        let answer = site.check(format!("http://e.example{url}").as_bytes());
+                        let access = checked.expectation.access;
+                        assert_eq!(
+                            answer.as_str(),
+                            access.to_string(),
+                            "{dialect}: {rules:?}: {url} of {}",
+                            checked.expectation.text
+                        );
+                    }
+                } else if let Some(witness) = checked.witness {
+                    refuted += 1;
+                    // The witness may be in normal form.
+                    let rule = format!("User-agent: *\nDisallow: {}\n", checked.expectation.target);
+                    let rule = Policy::new(rule.as_bytes(), &Config::new(Dialect::Rfc9309));
+                    let answer = SitePolicy::new(&rule, &Crawler::new("a"))
+                        .check(format!("http://e.example{witness}").as_bytes());
+                    assert_eq!(answer.as_str(), "disallow", "{dialect}: {witness} of {}", checked.expectation.text);
+                }
+            }
+        }
+        assert!(proved > 50 && refuted > 50, "{dialect}: {proved} proved, {refuted} refuted");
     }
 }
 
