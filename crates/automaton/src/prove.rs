@@ -91,7 +91,8 @@ impl PatternProver {
     }
 
     /// Decides whether every target that `pattern` matches has this access. In `pattern`, `*` and a final `$` have their
-    /// meaning of RFC 9309 in every dialect, and its other bytes are compared like those of a URL. `/robots.txt` counts only if the dialect does not always allow it.
+    /// meaning of RFC 9309 in every dialect, and its other bytes are compared like those of a URL. `/robots.txt` counts
+    /// only if the dialect does not always allow it.
     ///
     /// `budget` is in steps, like that of [`CompareOptions`](crate::CompareOptions).
     pub fn prove(&self, pattern: &[u8], access: Access, budget: u64) -> PatternProof {
