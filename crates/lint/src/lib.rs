@@ -15,7 +15,7 @@
 //!
 //! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled
 //! once for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`]
-//! rules in all. Nothing is reported about further rules. Comparisons of vocabularies have similar limits on groups,
+//! rules in all. Rules of further sets count as rules that decide. Comparisons of vocabularies have similar limits on groups,
 //! lines and URLs.
 
 mod characters;

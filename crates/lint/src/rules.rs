@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use robomata_automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
-use robomata_policy::{Group, Policy, Rule, RuleSet};
+use robomata_policy::{Group, NamedRules, Policy, Rule, RuleSet};
 use robomata_protocol::semantics::EmptyPattern;
 use robomata_protocol::{Access, Crawler, Span};
-use robomata_syntax::AgentName;
 
 use crate::Findings;
 use crate::characters::look_alike_value;
 
-/// The most different sets of groups that are compiled.
+/// The most different sets of groups that are compiled. The rules of further sets count as deciding.
 pub const MOST_SETS: usize = 256;
 /// The most rules that are compiled, over all sets.
 pub const MOST_RULES: usize = 200_000;
@@ -30,7 +29,8 @@ pub(crate) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
             look_alike_value(rule.line, rule.pattern, findings);
         }
     }
-    compare(&rule_sets(crawlers, policy), findings);
+    let (sets, beyond) = rule_sets(crawlers, policy);
+    compare(&sets, &beyond, findings);
 }
 
 /// Adds the findings about a rule by itself.
@@ -100,46 +100,37 @@ fn encoded(pattern: &[u8]) -> String {
     text
 }
 
-/// The different sets of groups that crawlers obey, up to the limits.
-fn rule_sets<'p>(crawlers: &[Crawler], policy: &'p Policy<'p>) -> Vec<RuleSet<'p>> {
-    let named: Vec<Crawler>;
-    let crawlers = if crawlers.is_empty() {
-        named = named_crawlers(policy);
-        &named
+/// The different sets of groups that crawlers obey, up to the limits, and the groups of the further sets.
+fn rule_sets<'p>(
+    crawlers: &[Crawler],
+    policy: &'p Policy<'p>,
+) -> (Vec<RuleSet<'p>>, HashSet<*const Group>) {
+    let all: Vec<RuleSet<'p>> = if crawlers.is_empty() {
+        let can_be_named = |named: &NamedRules<'_>| named.names.iter().any(|name| !name.is_empty());
+        let named = policy.named_rules().into_iter().filter(can_be_named);
+        std::iter::once(policy.rules_for_others()).chain(named.map(|named| named.rules)).collect()
     } else {
-        crawlers
+        crawlers.iter().map(|crawler| policy.rules_for(crawler)).collect()
     };
-    let (mut seen, mut sets, mut rules) = (HashSet::new(), Vec::new(), 0);
-    for crawler in crawlers.iter().take(MOST_SETS) {
-        let set = policy.rules_for(crawler);
+    let (mut seen, mut sets, mut rules, mut beyond) = (HashSet::new(), Vec::new(), 0, HashSet::new());
+    for set in all {
         let groups: Vec<*const Group> = set.groups().iter().map(|&group| std::ptr::from_ref(group)).collect();
-        if !seen.insert(groups) {
+        if seen.contains(&groups) {
+            continue;
+        }
+        if sets.len() == MOST_SETS || rules > MOST_RULES {
+            beyond.extend(groups);
             continue;
         }
         rules += set.rules().count();
         if rules > MOST_RULES {
-            break;
+            beyond.extend(groups);
+            continue;
         }
+        seen.insert(groups);
         sets.push(set);
     }
-    sets
-}
-
-/// A crawler for each different set of groups, and one that no group names.
-fn named_crawlers(policy: &Policy<'_>) -> Vec<Crawler> {
-    let mut groups_of: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
-    for (index, group) in policy.groups().iter().enumerate() {
-        for name in policy.names_of(group) {
-            if let AgentName::Named(token @ [_, ..]) = policy.agent_of(name) {
-                groups_of.entry(token.to_ascii_lowercase()).or_default().push(index);
-            }
-        }
-    }
-    let mut seen = HashSet::new();
-    let different = groups_of.into_iter().filter(|(_, groups)| seen.insert(groups.clone()));
-    let tokens = different.filter_map(|(token, _)| String::from_utf8(token).ok());
-    // Names contain no white space, so no group names this crawler.
-    std::iter::once(Crawler::new("no such crawler")).chain(tokens.map(|token| Crawler::new(&token))).collect()
+    (sets, beyond)
 }
 
 /// The status of one rule in a set of groups.
@@ -155,8 +146,10 @@ enum Says {
     SameForm(u32),
 }
 
-/// Adds the findings about rules that decide in none of their sets.
-fn compare(sets: &[RuleSet<'_>], findings: &mut Findings<'_>) {
+/// Adds the findings about rules that decide in none of their sets. It is unknown what the rules of the groups `beyond`
+/// the limits decide.
+fn compare(sets: &[RuleSet<'_>], beyond: &HashSet<*const Group>, findings: &mut Findings<'_>) {
+    let policy = findings.policy;
     let mut said: BTreeMap<u32, Says> = BTreeMap::new();
     let mut rules: HashMap<u32, &Rule> = HashMap::new();
     let mut compiler = Compiler::new();
@@ -166,6 +159,8 @@ fn compare(sets: &[RuleSet<'_>], findings: &mut Findings<'_>) {
         }
         rules.extend(set.rules().map(|rule| (rule.line, rule)));
     }
+    let unknown = policy.groups().iter().filter(|&group| beyond.contains(&std::ptr::from_ref(group)));
+    said.extend(unknown.flat_map(|group| policy.rules_of(group)).map(|rule| (rule.line, Says::Decides)));
     for (line, says) in said {
         if let Some(rule) = rules.get(&line) {
             report(rule, says, &rules, findings);

@@ -4,7 +4,7 @@ mod expectations;
 
 use std::collections::BTreeSet;
 
-use robomata_lint::{CODES, Code, LintOptions, LintReport, lint};
+use robomata_lint::{CODES, Code, LintOptions, LintReport, MOST_SETS, lint};
 use robomata_protocol::{Crawler, Dialect};
 
 fn linted(file: impl AsRef<[u8]>) -> LintReport {
@@ -203,6 +203,27 @@ fn a_rule_that_decides_for_one_crawler_is_not_reported() {
         found.iter().any(|finding| finding.code.name == "never-decides" && finding.line == 3),
         "{found:?}"
     );
+}
+
+/// What the rule decides for a crawler whose groups are not compiled is not known.
+#[test]
+fn a_rule_of_more_groups_than_are_compiled_never_counts_as_idle() {
+    let file = |crawlers: usize| {
+        let names: String = (1..=crawlers).map(|n| format!("User-agent: a{n}\n")).collect();
+        let own = (1..crawlers).map(|n| format!("User-agent: a{n}\nDisallow: */x\n"));
+        format!("{names}Disallow: /x\n\n{}User-agent: *\nDisallow: /y\n", own.collect::<String>())
+    };
+    let alone = |n: usize| LintOptions {
+        crawlers: vec![Crawler::new(&format!("a{n}"))],
+        ..LintOptions::default()
+    };
+    // In the second file, the rules of the last crawler are not compiled.
+    for crawlers in [20, MOST_SETS + 9] {
+        let found = |options: &LintOptions| found("never-decides", &file(crawlers), options).len();
+        assert_eq!(found(&alone(1)), 1, "{crawlers}");
+        assert_eq!(found(&alone(crawlers)), 0, "{crawlers}");
+        assert_eq!(found(&LintOptions::default()), 0, "{crawlers}");
+    }
 }
 
 /// Findings of `code`, as `line: message (help)`.
