@@ -350,7 +350,7 @@ codes! {
         "duplicate-rule",
         Note,
         "a repeated rule",
-        "Another rule for the same crawler matches the same URLs with the same effect, and answers report that rule's line. Remove one of the two.",
+        "Another rule for the same crawler matches the same URLs with the same effect, and answers report that rule's line. Remove this one. If it is the only rule of its group, write an empty 'Disallow:' instead: a rule also ends the list of names above it.",
     ),
     of(
         "contradicting-rule",
@@ -392,13 +392,13 @@ codes! {
         "robots-txt-rule",
         Note,
         "a rule about /robots.txt",
-        "Crawlers may always fetch /robots.txt (RFC 9309, 2.2.2), so the rule has no effect.",
+        "Crawlers may always fetch /robots.txt (RFC 9309, 2.2.2), so the rule decides about no URL. Like every rule, it still ends the list of names above it.",
     ),
     of(
         "encoded-duplicate",
         Note,
         "a rule that differs only in percent-encoding",
-        "Another rule for the same crawler has the same pattern with different characters percent-encoded. Both match the same URLs with the same effect. Remove one of the two.",
+        "Another rule for the same crawler has the same pattern with different characters percent-encoded. Both match the same URLs with the same effect. Remove this one, as for duplicate-rule.",
     ),
     // What is closed.
     of(

@@ -217,7 +217,12 @@ impl LintReports {
 fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings<'_>)) -> LintReports {
     let policy = Policy::with_diagnostics(file, &options.config(options.dialect));
     let lines = Lines::new(policy.text());
-    let mut findings = Findings { policy: &policy, found: Vec::new() };
+    let only_rule = |group| match policy.rules_of(group) {
+        [rule] => Some(rule.line),
+        _ => None,
+    };
+    let only_rules = policy.groups().iter().filter_map(only_rule).collect();
+    let mut findings = Findings { policy: &policy, only_rules, found: Vec::new() };
     parser::find(&mut findings);
     groups::find(&mut findings);
     rules::find(&options.crawlers, &mut findings);
@@ -319,6 +324,8 @@ fn drop_symptoms(found: &mut Vec<Finding>) {
 /// The findings so far, and the policy that they are about.
 struct Findings<'p> {
     policy: &'p Policy<'p>,
+    /// The lines of rules that are the only one of their group.
+    only_rules: HashSet<u32>,
     found: Vec<Finding>,
 }
 

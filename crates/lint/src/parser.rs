@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use robomata_policy::{Name, crawler_of_user_agent};
 use robomata_syntax::{AgentName, Diagnostic, DiagnosticKind, Key};
 
+use crate::rules::removal;
 use crate::{Findings, codes};
 
 /// Turns every diagnostic into a finding.
@@ -23,7 +24,7 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
         if kind == DiagnosticKind::Html && is_comment && !policy.groups().is_empty() {
             continue;
         }
-        let written = findings.quoted(span);
+        let (written, removal) = (findings.quoted(span), removal(line, findings));
         let finding = findings.add(code_of(kind), line, span, kind.to_string());
         match kind {
             DiagnosticKind::MisspeltKey(key) | DiagnosticKind::NearMiss(key) => {
@@ -44,6 +45,7 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
             }
             DiagnosticKind::PatternWithoutSlash => {
                 let pattern = span.of(policy.text());
+                let is_within = pattern.starts_with(b"?") || pattern.starts_with(b".");
                 if let Some(path) = behind_host(pattern) {
                     finding.code = codes::code("host-pattern");
                     finding.message = format!(
@@ -51,12 +53,13 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
                     );
                     // A single '/' would disallow the whole site.
                     finding.help(match path.as_str() {
-                        "" => "remove the line: a robots.txt applies only to its own host".to_owned(),
+                        "" => format!("{removal}: a robots.txt applies only to its own host"),
                         path => format!("if you mean a path on this host, write '/{path}'"),
                     });
+                } else if is_within && !policy.dialect().semantics().wildcards {
+                    finding.help("write the path from its first '/' on: a pattern is its beginning");
                 } else {
-                    let slash =
-                        if pattern.starts_with(b"?") || pattern.starts_with(b".") { "/*" } else { "/" };
+                    let slash = if is_within { "/*" } else { "/" };
                     finding.help(format!("write '{slash}{}'", written.trim_matches('\'')));
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use robomata_automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
 use robomata_policy::{Group, NamedRules, Policy, Rule, RuleSet};
-use robomata_protocol::semantics::EmptyPattern;
+use robomata_protocol::semantics::{EmptyPattern, RuleOrder};
 use robomata_protocol::{Access, Crawler, Span};
 
 use crate::Findings;
@@ -33,6 +33,34 @@ pub(crate) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     compare(&sets, &beyond, findings);
 }
 
+/// What a rule does as its dialect reads it: an empty pattern may allow everything (P3). `None` if it does nothing, or only
+/// where no other rule matches.
+pub(crate) fn effect(rule: &Rule, policy: &Policy<'_>) -> Option<Access> {
+    let opens_all = policy.dialect().semantics().empty_pattern == EmptyPattern::DisallowIsAllow;
+    match rule.access {
+        access if !rule.pattern.is_empty() => Some(access),
+        Access::Disallow if opens_all => Some(Access::Allow),
+        _ => None,
+    }
+}
+
+/// How to get rid of the rule on `line`. It also ends the list of names above it (RFC 9309, 2.2.4), so without the only
+/// rule of a group, its crawlers would obey the rules of the next group.
+pub(crate) fn removal(line: u32, findings: &Findings<'_>) -> String {
+    match findings.only_rules.contains(&line) {
+        true => format!("replace the line by an empty '{}', which ends the list of names", void(findings)),
+        false => "remove the line".to_owned(),
+    }
+}
+
+/// A rule without any effect, where other rules apply to the crawler, too.
+fn void(findings: &Findings<'_>) -> &'static str {
+    match findings.policy.dialect().semantics().empty_pattern {
+        EmptyPattern::DisallowIsAllow => "Allow:",
+        EmptyPattern::NoEffect | EmptyPattern::AllowsLast => "Disallow:",
+    }
+}
+
 /// Adds the findings about a rule by itself.
 fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     let policy = findings.policy;
@@ -42,8 +70,7 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
         let start = rule.pattern.start + u32::try_from(index).unwrap_or(0);
         Span::new(start, start + 1)
     };
-    let has_effect = policy.dialect().semantics().empty_pattern == EmptyPattern::DisallowIsAllow;
-    if pattern.is_empty() && rule.access == Access::Disallow && has_others && !has_effect {
+    if pattern.is_empty() && rule.access == Access::Disallow && has_others && effect(rule, policy).is_none() {
         let message = "an empty Disallow has no effect among other rules";
         findings.add("idle-disallow", rule.line, rule.pattern, message).help("remove the line");
     }
@@ -138,8 +165,9 @@ fn rule_sets<'p>(
 enum Says {
     /// The rule decides about some URL, or it is unknown whether it does.
     Decides,
-    /// The rule never decides: a rule on this line always wins over it. 0 if no such rule is needed.
-    Never(u32),
+    /// The rule never decides: the rules on these lines, one or two, always win over it. 0 is no line; both are 0 if no
+    /// such rule is needed.
+    Never([u32; 2]),
     /// A rule on this line matches the same URLs and decides.
     Same(u32),
     /// Like `Same`, and both rules have the same normal form.
@@ -178,10 +206,10 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     let program = compiler.compile(set);
     // The program was just compiled, so it is valid.
     let Ok(listed) = program.rules(dialect) else { return BTreeMap::new() };
-    let mut never: HashMap<u32, u32> = HashMap::new();
+    let mut never: HashMap<u32, [u32; 2]> = HashMap::new();
     for idle in idle_rules(program, &listed, dialect) {
-        let winner = idle.winners.first().map_or(0, |&winner| listed[winner].line);
-        never.insert(listed[idle.rule].rank, winner);
+        let winner = |number: usize| idle.winners.get(number).map_or(0, |&winner| listed[winner].line);
+        never.insert(listed[idle.rule].rank, [winner(0), winner(1)]);
     }
     let mut lines = BTreeMap::new();
     let mut winner_of: HashMap<u32, (u32, String)> = HashMap::new();
@@ -191,7 +219,7 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
         let says = match never.get(&rank) {
             // The parser already reports patterns that match nothing.
             _ if length == 0 || rank == 0 => continue,
-            Some(&winner) if is_first => Says::Never(winner),
+            Some(&winners) if is_first => Says::Never(winners),
             None if is_first => Says::Decides,
             _ if *form == pattern => Says::SameForm(*winner),
             _ => Says::Same(*winner),
@@ -202,47 +230,74 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
 }
 
 fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Findings<'_>) {
-    let related = |line: u32| rules.get(&line).map(|other| (line, other.pattern, other.access));
+    let policy = findings.policy;
+    let related = |line: u32| rules.get(&line).copied();
     match says {
         Says::Decides => {}
-        Says::Never(0) => {
-            let message = "crawlers may always fetch /robots.txt: the rule has no effect";
-            findings.add("robots-txt-rule", rule.line, rule.pattern, message).help("remove the line");
+        Says::Never([0, _]) => {
+            let message = "crawlers may always fetch /robots.txt: the rule decides about no URL";
+            let help = removal(rule.line, findings);
+            findings.add("robots-txt-rule", rule.line, rule.pattern, message).help(help);
         }
-        Says::Never(winner) => {
-            let Some((line, span, access)) = related(winner) else { return };
-            let other = findings.quoted(span);
-            let message = format!("never decides: line {line} ({access} {other}) always wins over it");
+        Says::Never(lines) => {
+            let mut winners: Vec<&Rule> = lines.into_iter().filter_map(related).collect();
+            winners.dedup_by_key(|winner| winner.line);
+            let named = |winner: &&Rule| match effect(winner, policy) {
+                Some(access) if !winner.pattern.is_empty() => {
+                    format!("line {} ({access} {})", winner.line, findings.quoted(winner.pattern))
+                }
+                _ => format!("line {} (allow everything)", winner.line),
+            };
+            let named: String = winners.iter().map(named).collect::<Vec<_>>().join(" or ");
+            let removal = removal(rule.line, findings);
+            let change = match policy.dialect().semantics().order {
+                RuleOrder::FirstLine => "move it above that one",
+                RuleOrder::MostBytes if winners.len() > 1 => "make its pattern longer than those",
+                RuleOrder::MostBytes => "make its pattern longer than that one",
+            };
+            let message = format!("never decides: {named} always wins over it");
             let finding = findings.add("never-decides", rule.line, rule.pattern, message);
-            finding.help("remove the line, or make its pattern longer than that one").related(
-                line,
-                span,
-                "always wins",
-            );
+            finding.help(format!("{removal}, or {change}"));
+            for winner in winners {
+                finding.related(winner.line, winner.pattern, "always wins");
+            }
         }
         Says::Same(winner) | Says::SameForm(winner) => {
-            let Some((line, span, access)) = related(winner).filter(|&(line, ..)| line != rule.line) else {
-                return;
-            };
-            let text = findings.policy.text();
-            let is_encoding = matches!(says, Says::SameForm(_)) && rule.pattern.of(text) != span.of(text);
-            let (code, message) = match access == rule.access {
-                true if is_encoding => {
-                    ("encoded-duplicate", format!("differs from line {line} only in percent-encoding"))
-                }
-                true => ("duplicate-rule", format!("has the same effect as line {line}")),
+            let Some(winner) = related(winner).filter(|winner| winner.line != rule.line) else { return };
+            let (line, text) = (winner.line, policy.text());
+            let is_encoding = matches!(says, Says::SameForm(_))
+                && ![rule, winner].iter().any(|rule| rule.pattern.is_empty())
+                && rule.pattern.of(text) != winner.pattern.of(text);
+            let access = effect(winner, policy).unwrap_or(Access::Allow);
+            let removal = removal(rule.line, findings);
+            let (code, message, help) = match effect(rule, policy) == Some(access) {
+                true if is_encoding => (
+                    "encoded-duplicate",
+                    format!("differs from line {line} only in percent-encoding"),
+                    removal,
+                ),
+                true => ("duplicate-rule", format!("has the same effect as line {line}"), removal),
                 false => {
                     let how = if is_encoding { ", percent-encoded differently," } else { "" };
+                    let is_only = [rule, winner].iter().any(|rule| findings.only_rules.contains(&rule.line));
+                    let help = match is_only {
+                        true => format!(
+                            "replace the one that is not intended by an empty '{}', which ends the list of names",
+                            void(findings)
+                        ),
+                        false => "remove the one that is not intended".to_owned(),
+                    };
                     (
                         "contradicting-rule",
                         format!(
                             "line {line}{how} has the opposite effect on the same URLs, and wins: {access}"
                         ),
+                        help,
                     )
                 }
             };
             let finding = findings.add(code, rule.line, rule.pattern, message);
-            finding.help("remove one of them").related(line, span, "decides");
+            finding.help(help).related(line, winner.pattern, "decides");
         }
     }
 }

@@ -4,8 +4,11 @@ mod expectations;
 
 use std::collections::BTreeSet;
 
+use robomata_evaluator::SitePolicy;
 use robomata_lint::{CODES, Code, LintOptions, LintReport, MOST_SETS, lint};
+use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect};
+use robomata_syntax::Config;
 
 fn linted(file: impl AsRef<[u8]>) -> LintReport {
     lint(file.as_ref(), &LintOptions::default())
@@ -224,6 +227,103 @@ fn a_rule_of_more_groups_than_are_compiled_never_counts_as_idle() {
         assert_eq!(found(&alone(crawlers)), 0, "{crawlers}");
         assert_eq!(found(&LintOptions::default()), 0, "{crawlers}");
     }
+}
+
+/// A rule ends the list of names above it: without the only rule of a group, its crawlers obey the next group.
+#[test]
+fn the_only_rule_of_a_group_is_never_to_be_removed() {
+    let help = |code: &str, dialect: Dialect, file: &str| -> Vec<String> {
+        let findings = lint(file.as_bytes(), &LintOptions { dialect, ..LintOptions::default() }).findings;
+        let of_code = findings.into_iter().filter(|finding| finding.code.name == code);
+        of_code.map(|finding| format!("{}: {}", finding.line, finding.help.unwrap_or_default())).collect()
+    };
+    let replace = |line: u32, by: &str, more: &str| {
+        format!("{line}: replace the line by an empty '{by}', which ends the list of names{more}")
+    };
+    let twice = "User-agent: *\nDisallow: /\n\nUser-agent: *\nDisallow: /\n\nUser-agent: foo\nAllow: /\n";
+    assert_eq!(help("duplicate-rule", Dialect::Rfc9309, twice), [replace(5, "Disallow:", "")]);
+    // There, an empty Disallow allows everything.
+    assert_eq!(help("duplicate-rule", Dialect::Yandex, twice), [replace(5, "Allow:", "")]);
+    let file = "User-agent: foo\nDisallow: /robots.txt$\n\nUser-agent: *\nDisallow: /\n";
+    assert_eq!(help("robots-txt-rule", Dialect::Rfc9309, file), [replace(2, "Disallow:", "")]);
+    let file = "User-agent: foo\nDisallow: www.example.com/\n\nUser-agent: *\nDisallow: /\n";
+    let more = ": a robots.txt applies only to its own host";
+    assert_eq!(help("host-pattern", Dialect::Rfc9309, file), [replace(2, "Disallow:", more)]);
+    let file = "User-agent: *\nDisallow: /ab\n\nUser-agent: *\nDisallow: */ab\nAllow: /\n";
+    let more = ", or make its pattern longer than that one";
+    assert_eq!(help("never-decides", Dialect::Rfc9309, file), [replace(2, "Disallow:", more)]);
+    let file = "User-agent: *\nDisallow: /a\n\nUser-agent: *\nAllow: /a\n";
+    assert_eq!(
+        help("contradicting-rule", Dialect::Rfc9309, file),
+        ["2: replace the one that is not intended by an empty 'Disallow:', which ends the list of names"]
+    );
+    let file = "User-agent: *\nDisallow: /a\nAllow: /b\nDisallow: /a\n";
+    assert_eq!(help("duplicate-rule", Dialect::Rfc9309, file), ["4: remove the line"]);
+}
+
+/// The replacement that the help suggests changes no answer.
+#[test]
+fn an_empty_rule_in_place_of_a_duplicate_changes_no_answer() {
+    let twice = |by: &str| {
+        format!("User-agent: *\nDisallow: /\n\nUser-agent: *\n{by}\n\nUser-agent: foo\nAllow: /\n")
+    };
+    for (dialect, by) in [(Dialect::Rfc9309, "Disallow:"), (Dialect::Google, "Disallow:"), (Dialect::Yandex, "Allow:")] {
+        for name in ["foo", "zz"] {
+            let [before, after] = [twice("Disallow: /"), twice(by)].map(|file| {
+                let policy = Policy::new(file.as_bytes(), &Config::new(dialect));
+                SitePolicy::new(&policy, &Crawler::new(name)).check(b"http://e.example/q").as_str()
+            });
+            assert_eq!(before, after, "{dialect} {name}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_disallow_that_allows_everything_is_reported_as_such() {
+    let yandex = LintOptions { dialect: Dialect::Yandex, ..LintOptions::default() };
+    let all = |file: &str| -> Vec<String> {
+        let findings = lint(file.as_bytes(), &yandex).findings;
+        findings.iter().map(|finding| format!("{} {}: {}", finding.line, finding.code.name, finding.message)).collect()
+    };
+    assert_eq!(
+        all("User-agent: *\nDisallow: /\nDisallow:\n"),
+        ["2 contradicting-rule: line 3 has the opposite effect on the same URLs, and wins: allow"]
+    );
+    assert_eq!(
+        all("User-agent: *\nDisallow:\nAllow: /\n"),
+        ["3 duplicate-rule: has the same effect as line 2"]
+    );
+    assert_eq!(
+        all("User-agent: *\nDisallow: */\nDisallow:\n"),
+        ["2 never-decides: line 3 (allow everything) always wins over it"]
+    );
+    // The group allows everything.
+    let file = "User-agent: foo\nCrawl-delay: 3\nUser-agent: *\nDisallow: /\nDisallow:\n";
+    assert!(!all(file).iter().any(|finding| finding.contains("the whole site is closed")), "{:?}", all(file));
+}
+
+#[test]
+fn both_rules_that_win_together_are_named() {
+    let file = "User-agent: *\nDisallow: */a\nAllow: /*/a\nAllow: /a**\n";
+    assert_eq!(
+        found("never-decides", file, &LintOptions::default()),
+        ["2: never decides: line 3 (allow '/*/a') or line 4 (allow '/a**') always wins over it \
+          (remove the line, or make its pattern longer than those)"]
+    );
+}
+
+#[test]
+fn where_the_first_line_decides_the_help_is_about_lines() {
+    let koster = LintOptions { dialect: Dialect::Koster1996, ..LintOptions::default() };
+    assert_eq!(
+        found("never-decides", "User-agent: *\nDisallow: /a\nAllow: /ab\n", &koster),
+        ["3: never decides: line 2 (disallow '/a') always wins over it (remove the line, or move it above that one)"]
+    );
+    let file = "User-agent: *\nDisallow: .html\nDisallow: ?q\nDisallow: a\n";
+    let help: Vec<_> = found("pattern-without-slash", file, &koster);
+    assert_eq!(help.len(), 3);
+    assert!(help[..2].iter().all(|text| text.contains("from its first '/' on") && !text.contains("/*")), "{help:?}");
+    assert!(help[2].contains("(write '/a')"), "{help:?}");
 }
 
 /// Findings of `code`, as `line: message (help)`.
