@@ -1,10 +1,12 @@
 //! Findings about files that search engines cannot fetch: the whole site, style sheets and scripts, sitemaps.
 
+use std::collections::BTreeMap;
+
 use robomata_evaluator::SitePolicy;
 use robomata_policy::{Policy, Rule, RuleSet, Value};
-use robomata_protocol::semantics::EmptyPattern;
 use robomata_protocol::{Access, Answer, Crawler, Span};
 
+use crate::rules::effect;
 use crate::{Finding, Findings, LintOptions};
 
 /// The crawlers of the large search engines.
@@ -47,17 +49,14 @@ pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     sitemaps(&mut engines, findings);
 }
 
-/// The rule that disallows the whole site, if no other rule allows a part of it.
+/// The rule that disallows the whole site, if no other rule allows a part of it, besides the robots.txt.
 pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
     let policy = rules.policy();
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
     let is_wild = policy.dialect().semantics().wildcards;
     let is_whole = |pattern: &[u8]| pattern == b"/" || is_wild && matches!(pattern, b"/*" | b"*");
-    let opens_all = policy.dialect().semantics().empty_pattern == EmptyPattern::DisallowIsAllow;
-    let allows = |rule: &Rule| match rule.access {
-        Access::Allow => !rule.pattern.is_empty(),
-        Access::Disallow => opens_all && rule.pattern.is_empty(),
-    };
+    let is_robots_txt = |pattern: &[u8]| pattern.strip_suffix(b"$").unwrap_or(pattern) == b"/robots.txt";
+    let allows = |rule: &Rule| effect(rule, policy) == Some(Access::Allow) && !is_robots_txt(pattern(rule));
     if rules.rules().any(allows) {
         return None;
     }
@@ -70,13 +69,14 @@ fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings:
     let help = "if search engines should find the site, remove the rule";
     if let (Some(rule), true) = (others, is_of_all) {
         if open.is_empty() {
-            let message = "the whole site is closed to search engines";
+            let is_open = |name: &str| is_closed(&policy.rules_for(&Crawler::new(name))).is_none();
+            let large = if OTHERS.into_iter().any(is_open) { "the large " } else { "" };
+            let message = format!("the whole site is closed to {large}search engines");
             findings.add("site-closed", rule.line, rule.pattern, message).help(help);
-        } else {
-            let message = "the whole site is closed to every crawler that has no group of its own";
-            findings.add("closed-to-some", rule.line, rule.pattern, message);
+            return;
         }
-        return;
+        let message = "the whole site is closed to every crawler that has no group of its own";
+        findings.add("closed-to-some", rule.line, rule.pattern, message);
     }
     let mut lines: Vec<(u32, Span, Vec<String>)> = Vec::new();
     for crawler in closed {
@@ -90,7 +90,7 @@ fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings:
         let message = format!("the whole site is closed to {}", names.join(" and "));
         findings.add("search-engine-closed", line, span, message).help(help);
     }
-    if !is_of_all {
+    if !is_of_all || others.is_some() {
         return;
     }
     for name in OTHERS {
@@ -117,16 +117,15 @@ impl Engine<'_> {
     }
 }
 
-/// The names of the crawlers for which `line` (or any line) disallows `url`, and the line of the last one.
-fn closed_to(url: &[u8], line: Option<u32>, engines: &mut [Engine<'_>]) -> (Vec<String>, u32) {
-    let (mut names, mut by) = (Vec::new(), 0);
+/// The lines that disallow `url`, with the names of the crawlers for which they do.
+fn closed_by(url: &[u8], engines: &mut [Engine<'_>]) -> BTreeMap<u32, Vec<String>> {
+    let mut names: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for engine in engines {
-        if let Some(found) = engine.closed_by(url).filter(|&found| line.is_none_or(|line| line == found)) {
-            names.push(engine.crawler.to_string());
-            by = found;
+        if let Some(line) = engine.closed_by(url) {
+            names.entry(line).or_default().push(engine.crawler.to_string());
         }
     }
-    (names, by)
+    names
 }
 
 /// Finds rules that disallow style sheets or scripts, which search engines need to see a page as people do.
@@ -135,8 +134,7 @@ fn assets(engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
     let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
     for rule in rules.filter(|rule| rule.access == Access::Disallow) {
         let Some(probe) = asset_of(rule.pattern.of(policy.text())) else { continue };
-        let (names, _) = closed_to(probe.as_bytes(), Some(rule.line), engines);
-        if !names.is_empty() {
+        if let Some(names) = closed_by(probe.as_bytes(), engines).get(&rule.line) {
             let message =
                 format!("disallows CSS or JavaScript for {}, for example '{probe}'", names.join(" and "));
             findings
@@ -198,15 +196,23 @@ fn sitemaps(engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
     let rules: Vec<&Rule> = policy.groups().iter().flat_map(|group| policy.rules_of(group)).collect();
     for field in policy.extensions() {
         let Value::Sitemap(url) = field.read(policy.text()) else { continue };
-        let (names, line) = closed_to(url.as_bytes(), None, engines);
         // Rules are in the order of their lines.
-        let Ok(index) = rules.binary_search_by_key(&line, |rule| rule.line) else { continue };
-        let rule = rules[index];
-        let message = format!("line {line} disallows this sitemap for {}", names.join(" and "));
-        findings
-            .add(SITEMAP, field.line, field.value, message)
-            .help("allow it, or give it another path")
-            .related(line, rule.pattern, "disallows it");
+        let rule_on = |line: u32| rules.binary_search_by_key(&line, |rule| rule.line).ok();
+        let closed = closed_by(url.as_bytes(), engines);
+        let closed: Vec<(&Rule, String)> = closed
+            .into_iter()
+            .filter_map(|(line, names)| Some((rules[rule_on(line)?], names.join(" and "))))
+            .collect();
+        let Some(((first, names), others)) = closed.split_first() else { continue };
+        let mut message = format!("line {} disallows this sitemap for {names}", first.line);
+        for (rule, names) in others {
+            message.push_str(&format!(", line {} for {names}", rule.line));
+        }
+        let finding = findings.add(SITEMAP, field.line, field.value, message);
+        finding.help("allow it, or give it another path");
+        for (rule, _) in &closed {
+            finding.related(rule.line, rule.pattern, "disallows it");
+        }
     }
 }
 

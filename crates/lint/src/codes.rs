@@ -405,7 +405,7 @@ codes! {
         "site-closed",
         Warning,
         "the whole site closed",
-        "No search engine may crawl any page, so search engines hardly show the site. This is right for a site that is not public yet, and a common mistake after a launch.",
+        "No large search engine may crawl any page, so search engines hardly show the site. This is right for a site that is not public yet, and a common mistake after a launch.",
     ),
     of(
         "search-engine-closed",
@@ -417,7 +417,7 @@ codes! {
         "closed-to-some",
         Note,
         "the whole site closed to some crawlers",
-        "Some crawlers may fetch nothing, while the large search engines may. They are the crawlers without a group of their own, or the crawler of a smaller search engine. This is often intended.",
+        "Some crawlers may fetch nothing, while at least one large search engine may. They are the crawlers without a group of their own, or the crawler of a smaller search engine. This is often intended.",
     ),
     of(
         "assets-closed",

@@ -319,5 +319,5 @@ impl Named {
     }
 }
 
-/// A name that no record can have, because names contain no white space.
-const UNNAMED: &str = "no such crawler";
+/// A name that no record can have: nothing is left of it where names are cut.
+const UNNAMED: &str = "\"no such crawler\"";

@@ -1,13 +1,15 @@
 //! Findings about groups and their names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use robomata_policy::{Extension, JoinedField, Name, Value};
-use robomata_protocol::semantics::{NameBytes, RepeatedGroups};
-use robomata_protocol::{Access, Crawler, Dialect, Span};
-use robomata_syntax::{AgentName, agent_name, has_odd_bytes};
+use robomata_policy::{Extension, Group, JoinedField, Name, NamedRules, Policy, Rule, RuleSet, Value};
+use robomata_protocol::semantics::{GroupsWithoutRules, NameBytes, RepeatedGroups};
+use robomata_protocol::{Access, Crawler, Dialect, Semantics, Span};
+use robomata_syntax::{AgentName, Key, Lines, agent_name, has_odd_bytes};
 
 use crate::Findings;
+use crate::closed::is_closed;
+use crate::rules::effect;
 
 /// Product tokens that crawlers' operators document, in their spelling.
 const WELL_KNOWN: [&str; 48] = [
@@ -181,6 +183,12 @@ fn repeated(names: &Names, findings: &mut Findings<'_>) {
 
 fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
     let policy = findings.policy;
+    let Semantics { groups_without_rules, reads_acap, .. } = *policy.dialect().semantics();
+    // Where such names are no group, the rules for other crawlers apply. Fields of ACAP have records of their own.
+    let has_acap = || policy.extensions().iter().any(|field| field.key == Key::Acap);
+    if groups_without_rules == GroupsWithoutRules::NoGroups || reads_acap && has_acap() {
+        return;
+    }
     let mut has_fields = vec![false; policy.groups().len()];
     for group in policy.extensions().iter().filter_map(|extension| extension.group) {
         if let Some(has_field) = has_fields.get_mut(group) {
@@ -207,11 +215,19 @@ fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
     }
 }
 
+/// The rules for the crawlers with this name.
+fn rules_of_name<'p>(name: &Name, policy: &'p Policy<'p>) -> RuleSet<'p> {
+    match policy.agent_of(name) {
+        AgentName::Any => policy.rules_for_others(),
+        AgentName::Named(token) => policy.rules_for(&Crawler::new(&String::from_utf8_lossy(token))),
+    }
+}
+
 /// Finds groups with another field of groups among their names. The names before that field seem to have a group of
 /// their own, but they do not.
 fn joined_groups(findings: &mut Findings<'_>) {
     let policy = findings.policy;
-    let mut last = None;
+    let (mut last, mut left) = (None, MOST_NAMES);
     for JoinedField { field, group, own, next } in policy.joined_fields() {
         if last == Some(group) {
             continue;
@@ -224,7 +240,7 @@ fn joined_groups(findings: &mut Findings<'_>) {
             (_, count) => format!("{} and {} more", findings.quoted(first.value), count - 1),
         };
         let rules = policy.rules_of(&policy.groups()[group]);
-        let disallow = rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty());
+        let disallow = rules.iter().find(|rule| effect(rule, policy) == Some(Access::Disallow));
         let Some(rule) = disallow else {
             if !field.is_schedule() {
                 last = Some(group);
@@ -241,14 +257,17 @@ fn joined_groups(findings: &mut Findings<'_>) {
             continue;
         };
         last = Some(group);
-        let is_whole = rules.iter().all(|rule| rule.access == Access::Disallow || rule.pattern.is_empty())
-            && rules.iter().any(|rule| matches!(rule.pattern.of(policy.text()), b"/" | b"/*" | b"*"));
-        let effect = if is_whole {
+        // The names may have other groups, too.
+        let is_closed = |name: &Name| is_closed(&rules_of_name(name, policy)).is_some();
+        let is_whole = own.len() <= left && own.iter().all(is_closed);
+        left = left.saturating_sub(own.len());
+        let consequence = if is_whole {
             format!("the whole site is closed to {who}")
         } else {
             format!("the rules from line {} on also apply to {who}", rules[0].line)
         };
-        let message = format!("{effect}: {key} does not end the list of names, only Allow and Disallow do");
+        let message =
+            format!("{consequence}: {key} does not end the list of names, only Allow and Disallow do");
         findings
             .add("joined-groups", field.line, field.written_key, message)
             .help(format!(
@@ -314,10 +333,9 @@ fn same_name(one: AgentName<'_>, other: AgentName<'_>) -> bool {
 /// `text` reaches from the end of one line into another line. Are all lines between them blank or comments, and at
 /// least one of them blank?
 fn is_blank_between(text: &[u8]) -> bool {
-    let between: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let Some((_, lines)) = between.split_first() else { return false };
-    let Some((_, lines)) = lines.split_last() else { return false };
-    let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii()).collect();
+    let between = Lines::new(text);
+    let lines = (2..between.count()).filter_map(|number| between.bytes(number));
+    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
     lines.iter().any(|line| line.is_empty()) && lines.iter().all(|line| line.is_empty() || line[0] == b'#')
 }
 
@@ -334,7 +352,7 @@ fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
         // Google's crawlers ignore Crawl-delay.
         !token.contains("google")
             && policy.crawl_delay(&crawler).is_none()
-            && crate::closed::is_closed(&policy.rules_for(&crawler)).is_none()
+            && is_closed(&policy.rules_for(&crawler)).is_none()
     };
     let tokens =
         names.keys().filter_map(|token| std::str::from_utf8(token).ok()).filter(|&token| token != "*");
@@ -351,26 +369,26 @@ fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
 /// At most this many names are compared with the fields under `*`.
 const MOST_NAMES: usize = 256;
 
-/// Finds named groups that disallow nothing while `*` disallows something.
+/// Finds named crawlers that may fetch everything while `*` disallows something.
 fn hidden_rules(findings: &mut Findings<'_>) {
     let policy = findings.policy;
-    let is_any = |index: usize| {
-        let names = policy.names_of(&policy.groups()[index]);
-        names.iter().any(|name| policy.agent_of(name) == AgentName::Any)
+    let disallows = |rule: &&Rule| effect(rule, policy) == Some(Access::Disallow);
+    let others = policy.rules_for_others();
+    let Some(rule) = others.rules().find(disallows) else { return };
+    let is_open = |NamedRules { names, rules }: &NamedRules<'_>| {
+        names.iter().any(|name| !name.is_empty())
+            && rules.rules().next().is_some()
+            && !rules.rules().any(|rule| disallows(&rule))
     };
-    let (any, named): (Vec<usize>, Vec<usize>) = (0..policy.groups().len()).partition(|&index| is_any(index));
-    let disallows = |index: usize| {
-        let rules = policy.rules_of(&policy.groups()[index]);
-        rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty())
-    };
-    let open: Vec<usize> = named
-        .into_iter()
-        .filter(|&index| disallows(index).is_none() && !policy.rules_of(&policy.groups()[index]).is_empty())
-        .collect();
-    let (Some(&first), Some(rule)) = (open.first(), any.iter().find_map(|&index| disallows(index))) else {
+    let open: Vec<NamedRules<'_>> = policy.named_rules().into_iter().filter(is_open).collect();
+    let Some(NamedRules { names, rules }) = open.first() else { return };
+    let is_first = |name: &&Name| same_name(policy.agent_of(name), AgentName::Named(names[0]));
+    let Some(name) = rules.groups().iter().find_map(|group| policy.names_of(group).iter().find(is_first))
+    else {
         return;
     };
-    let Some(name) = policy.names_of(&policy.groups()[first]).first().copied() else { return };
+    let open = open.iter().flat_map(|named| named.rules.groups());
+    let open: HashSet<*const Group> = open.map(|&group| std::ptr::from_ref(group)).collect();
     let message = format!("the crawlers of {} may fetch what '*' disallows", groups(open.len()));
     let span = Span::new(name.value.start, name.value.end);
     findings.add("hidden-star-rules", name.line, span, message).related(

@@ -128,10 +128,7 @@ fn encoded(pattern: &[u8]) -> String {
 }
 
 /// The different sets of groups that crawlers obey, up to the limits, and the groups of the further sets.
-fn rule_sets<'p>(
-    crawlers: &[Crawler],
-    policy: &'p Policy<'p>,
-) -> (Vec<RuleSet<'p>>, HashSet<*const Group>) {
+fn rule_sets<'p>(crawlers: &[Crawler], policy: &'p Policy<'p>) -> (Vec<RuleSet<'p>>, HashSet<*const Group>) {
     let all: Vec<RuleSet<'p>> = if crawlers.is_empty() {
         let can_be_named = |named: &NamedRules<'_>| named.names.iter().any(|name| !name.is_empty());
         let named = policy.named_rules().into_iter().filter(can_be_named);

@@ -224,7 +224,12 @@ fn no_url_that_a_pattern_matches_refutes_its_proof() {
                     let rule = Policy::new(rule.as_bytes(), &Config::new(Dialect::Rfc9309));
                     let answer = SitePolicy::new(&rule, &Crawler::new("a"))
                         .check(format!("http://e.example{witness}").as_bytes());
-                    assert_eq!(answer.as_str(), "disallow", "{dialect}: {witness} of {}", checked.expectation.text);
+                    assert_eq!(
+                        answer.as_str(),
+                        "disallow",
+                        "{dialect}: {witness} of {}",
+                        checked.expectation.text
+                    );
                 }
             }
         }

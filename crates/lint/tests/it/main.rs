@@ -216,10 +216,8 @@ fn a_rule_of_more_groups_than_are_compiled_never_counts_as_idle() {
         let own = (1..crawlers).map(|n| format!("User-agent: a{n}\nDisallow: */x\n"));
         format!("{names}Disallow: /x\n\n{}User-agent: *\nDisallow: /y\n", own.collect::<String>())
     };
-    let alone = |n: usize| LintOptions {
-        crawlers: vec![Crawler::new(&format!("a{n}"))],
-        ..LintOptions::default()
-    };
+    let alone =
+        |n: usize| LintOptions { crawlers: vec![Crawler::new(&format!("a{n}"))], ..LintOptions::default() };
     // In the second file, the rules of the last crawler are not compiled.
     for crawlers in [20, MOST_SETS + 9] {
         let found = |options: &LintOptions| found("never-decides", &file(crawlers), options).len();
@@ -267,7 +265,9 @@ fn an_empty_rule_in_place_of_a_duplicate_changes_no_answer() {
     let twice = |by: &str| {
         format!("User-agent: *\nDisallow: /\n\nUser-agent: *\n{by}\n\nUser-agent: foo\nAllow: /\n")
     };
-    for (dialect, by) in [(Dialect::Rfc9309, "Disallow:"), (Dialect::Google, "Disallow:"), (Dialect::Yandex, "Allow:")] {
+    for (dialect, by) in
+        [(Dialect::Rfc9309, "Disallow:"), (Dialect::Google, "Disallow:"), (Dialect::Yandex, "Allow:")]
+    {
         for name in ["foo", "zz"] {
             let [before, after] = [twice("Disallow: /"), twice(by)].map(|file| {
                 let policy = Policy::new(file.as_bytes(), &Config::new(dialect));
@@ -283,7 +283,10 @@ fn an_empty_disallow_that_allows_everything_is_reported_as_such() {
     let yandex = LintOptions { dialect: Dialect::Yandex, ..LintOptions::default() };
     let all = |file: &str| -> Vec<String> {
         let findings = lint(file.as_bytes(), &yandex).findings;
-        findings.iter().map(|finding| format!("{} {}: {}", finding.line, finding.code.name, finding.message)).collect()
+        findings
+            .iter()
+            .map(|finding| format!("{} {}: {}", finding.line, finding.code.name, finding.message))
+            .collect()
     };
     assert_eq!(
         all("User-agent: *\nDisallow: /\nDisallow:\n"),
@@ -295,7 +298,7 @@ fn an_empty_disallow_that_allows_everything_is_reported_as_such() {
     );
     assert_eq!(
         all("User-agent: *\nDisallow: */\nDisallow:\n"),
-        ["2 never-decides: line 3 (allow everything) always wins over it"]
+        ["2 never-decides: never decides: line 3 (allow everything) always wins over it"]
     );
     // The group allows everything.
     let file = "User-agent: foo\nCrawl-delay: 3\nUser-agent: *\nDisallow: /\nDisallow:\n";
@@ -317,13 +320,119 @@ fn where_the_first_line_decides_the_help_is_about_lines() {
     let koster = LintOptions { dialect: Dialect::Koster1996, ..LintOptions::default() };
     assert_eq!(
         found("never-decides", "User-agent: *\nDisallow: /a\nAllow: /ab\n", &koster),
-        ["3: never decides: line 2 (disallow '/a') always wins over it (remove the line, or move it above that one)"]
+        [
+            "3: never decides: line 2 (disallow '/a') always wins over it (remove the line, or move it above that one)"
+        ]
     );
     let file = "User-agent: *\nDisallow: .html\nDisallow: ?q\nDisallow: a\n";
     let help: Vec<_> = found("pattern-without-slash", file, &koster);
     assert_eq!(help.len(), 3);
-    assert!(help[..2].iter().all(|text| text.contains("from its first '/' on") && !text.contains("/*")), "{help:?}");
+    assert!(
+        help[..2].iter().all(|text| text.contains("from its first '/' on") && !text.contains("/*")),
+        "{help:?}"
+    );
     assert!(help[2].contains("(write '/a')"), "{help:?}");
+}
+
+#[test]
+fn a_large_search_engine_that_is_closed_out_is_reported_beside_an_open_one() {
+    let all = |file: &str| -> Vec<String> {
+        let findings = linted(file).findings;
+        findings
+            .iter()
+            .map(|finding| format!("{} {}: {}", finding.line, finding.code.name, finding.message))
+            .collect()
+    };
+    assert_eq!(
+        all("User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /\n"),
+        [
+            "1 hidden-star-rules: the crawlers of a named group may fetch what '*' disallows",
+            "5 closed-to-some: the whole site is closed to every crawler that has no group of its own",
+            "5 search-engine-closed: the whole site is closed to bingbot",
+        ]
+    );
+    let open = all("User-agent: YandexBot\nDisallow:\n\nUser-agent: *\nDisallow: /\n");
+    assert!(
+        open.contains(&"5 site-closed: the whole site is closed to the large search engines".to_owned()),
+        "{open:?}"
+    );
+    for allow in ["/robots.txt", "/robots.txt$"] {
+        let found = codes(format!("User-agent: *\nDisallow: /\nAllow: {allow}\n"));
+        assert!(found.contains(&"2 site-closed".to_owned()), "{found:?}");
+    }
+    assert_eq!(codes("User-agent: *\nDisallow: /\nAllow: /robots\n"), Vec::<String>::new());
+}
+
+#[test]
+fn a_crawler_with_several_groups_is_judged_by_all_of_them() {
+    let hidden = |dialect: Dialect, file: &str| {
+        found("hidden-star-rules", file, &LintOptions { dialect, ..LintOptions::default() }).len()
+    };
+    let any = "User-agent: *\nDisallow: /x\n\n";
+    let rfc = Dialect::Rfc9309;
+    assert_eq!(hidden(rfc, &format!("{any}User-agent: foo\nAllow: /y\n")), 1);
+    assert_eq!(
+        hidden(rfc, &format!("{any}User-agent: foo\nDisallow: /x\n\nUser-agent: foo\nAllow: /y\n")),
+        0
+    );
+    let file = "User-agent: *\nUser-agent: foo\nDisallow: /x\n\nUser-agent: foo\nAllow: /y\n";
+    assert_eq!(hidden(rfc, file), 0);
+    // The second record never counts.
+    assert_eq!(hidden(Dialect::Koster1996, file), 0);
+}
+
+#[test]
+fn joined_groups_close_a_crawler_only_if_its_other_groups_do() {
+    let joined = |more: &str| {
+        let file = format!("User-agent: Foo\nCrawl-delay: 1\nUser-agent: *\nDisallow: /\n{more}");
+        found("joined-groups", &file, &LintOptions::default()).join("")
+    };
+    assert!(joined("").starts_with("2: the whole site is closed to 'Foo'"), "{}", joined(""));
+    let other = joined("\nUser-agent: Foo\nAllow: /\n");
+    assert!(other.starts_with("2: the rules from line 4 on also apply to 'Foo'"), "{other}");
+}
+
+#[test]
+fn a_group_without_rules_is_reported_where_it_allows_everything() {
+    let empty = |dialect: Dialect, file: &str| {
+        found("empty-group", file, &LintOptions { dialect, ..LintOptions::default() }).len()
+    };
+    let file = "User-agent: *\nDisallow: /x\n\nUser-agent: foo\n";
+    assert_eq!(
+        Dialect::ALL.map(|dialect| (dialect.as_str(), empty(dialect, file))),
+        [("rfc9309", 1), ("google", 1), ("koster1996", 0), ("acap", 1), ("yandex", 1),]
+    );
+    let file = "ACAP-crawler: foo\nACAP-disallow-crawl: /\n\nUser-agent: foo\n";
+    assert_eq!((empty(Dialect::Rfc9309, file), empty(Dialect::Acap, file)), (1, 0));
+}
+
+#[test]
+fn a_sitemap_is_closed_by_the_line_of_each_crawler() {
+    let file = "User-agent: Googlebot\nDisallow: /s\n\nUser-agent: bingbot\nDisallow: /\nAllow: /a\n\n\
+                Sitemap: https://e.example/s.xml\n";
+    assert_eq!(
+        found("sitemap-closed", file, &LintOptions::default()),
+        [
+            "8: line 2 disallows this sitemap for Googlebot, line 5 for bingbot (allow it, or give it another path)"
+        ]
+    );
+}
+
+#[test]
+fn a_blank_line_among_names_is_found_with_every_line_end() {
+    for end in ["\n", "\r", "\r\n"] {
+        let file = "User-agent: foo\n\nUser-agent: *\nDisallow: /x\n".replace('\n', end);
+        assert_eq!(codes(&file), ["1 joined-over-blank"], "{end:?}");
+    }
+}
+
+#[test]
+fn rules_for_other_crawlers_are_compared_in_a_file_that_names_no() {
+    let file = "User-agent: no\nDisallow: /n\n\nUser-agent: *\nDisallow: /a\nAllow: /*\n";
+    assert_eq!(found("never-decides", file, &LintOptions::default()).len(), 1);
+    let file = format!("{file}\nACAP-crawler: *\nACAP-disallow-crawl: /b\n");
+    let conflicts = found("acap-conflict", &file, &LintOptions::default());
+    assert!(conflicts.iter().any(|text| text.contains("for a crawler that is not named")), "{conflicts:?}");
 }
 
 /// Findings of `code`, as `line: message (help)`.
