@@ -240,8 +240,8 @@ fn permission(usage: Usage, written: &[u8]) -> (Usage, Says) {
     let written = text::text(written);
     let words: Vec<Word> = joined_words(&written, is_ws).iter().map(|word| Word::of(word)).collect();
     match qualifiers::qualifiers(&words, usage, Setting::RobotsTxt) {
-        Ok(qualifiers) => (usage, Says::Permitted(qualifiers)),
-        Err(_) => (usage, Says::Prohibited(PermissionReason::Uninterpretable)),
+        Some(qualifiers) => (usage, Says::Permitted(qualifiers)),
+        None => (usage, Says::Prohibited(PermissionReason::Uninterpretable)),
     }
 }
 

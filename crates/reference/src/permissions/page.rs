@@ -5,7 +5,7 @@ use robomata_protocol::{
 };
 
 use super::acap::{self, Definitions};
-use super::qualifiers::{self, Fault, Setting};
+use super::qualifiers::{self, Setting};
 use super::reading::purpose_of;
 use super::robots_meta;
 use super::statement::{Address, Purpose, Says, Statement};
@@ -84,9 +84,9 @@ fn words(content: &str) -> Vec<String> {
 /// How a page's version affects unknown features (P3; 2.2.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// 1.0 or 1.1: an unknown feature is from a later version, and void.
+    /// 1.0 or 1.1: an unknown usage is from a later version, and void.
     Known,
-    /// 1.n, n above 1: an unknown feature may belong to this version, and cannot be interpreted.
+    /// 1.n, n above 1: an unknown usage may belong to this version, and cannot be interpreted.
     Later,
     /// Of another major version: nothing can be interpreted.
     Incompatible,
@@ -176,10 +176,9 @@ fn content(words: &[String]) -> (Option<&str>, Vec<ContentItem>) {
             contents.push(ContentItem::Allow(usage.to_owned(), Vec::new()));
         } else if let Some(usage) = after(word, "disallow-") {
             contents.push(ContentItem::Disallow(usage.to_owned()));
-        } else if let (pair @ Word::Pair(..), Some(ContentItem::Allow(_, qualifiers))) =
-            (Word::of(word), contents.last_mut())
-        {
-            qualifiers.push(pair);
+        } else if let Some(ContentItem::Allow(_, qualifiers)) = contents.last_mut() {
+            // "1*(1*WSP qualifier-specification)": any other word is a qualifier that cannot be interpreted.
+            qualifiers.push(Word::of(word));
         }
     }
     (purpose, contents)
@@ -198,9 +197,8 @@ fn interpreted(written: &ContentItem, version: Version, definitions: &Definition
                 return vec![(usage, uninterpretable)];
             }
             match qualifiers::qualifiers(words, usage, Setting::Page) {
-                Ok(qualifiers) => vec![(usage, Says::Permitted(qualifiers))],
-                Err(Fault::UnknownType) if version == Version::Known => Vec::new(),
-                Err(_) => vec![(usage, uninterpretable)],
+                Some(qualifiers) => vec![(usage, Says::Permitted(qualifiers))],
+                None => vec![(usage, uninterpretable)],
             }
         }
     }

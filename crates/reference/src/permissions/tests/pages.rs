@@ -55,11 +55,12 @@ fn purposes_in_meta_tags() {
 fn several_statements_in_one_tag() {
     let tags = [(
         "robots",
-        "acap ALLOW-index time-limit = 3-days, disallow-follow time-limit=1-days, x, allow-crawl",
+        "acap ALLOW-index time-limit = 3-days, disallow-follow time-limit=1-days, x, allow-crawl allow-preserve x",
     )];
     assert_eq!(told(&tags, Usage::Index), "permitted acap@meta:1 time-limit=3-days ?now ?first-use");
     assert_eq!(told(&tags, Usage::Follow), "prohibited acap@meta:1");
     assert_eq!(told(&tags, Usage::Crawl), "permitted acap@meta:1");
+    assert_eq!(told(&tags, Usage::Preserve), "prohibited uninterpretable acap@meta:1");
 }
 
 /// 2.2.7, P3 and P6.
@@ -67,8 +68,9 @@ fn several_statements_in_one_tag() {
 fn versions() {
     let unknown = ("robots", "ACAP allow-print disallow-fold allow-index colour=red");
     let with = |version: &str, usage| told(&[("x", version), unknown], usage);
-    assert_eq!(told(&[unknown], Usage::Index), "unspecified silence");
-    assert_eq!(with("ACAP Version 1.1", Usage::Index), "unspecified silence");
+    assert_eq!(told(&[unknown], Usage::Index), "prohibited uninterpretable acap@meta:1");
+    assert_eq!(with("ACAP Version 1.1", Usage::Index), "prohibited uninterpretable acap@meta:2");
+    assert_eq!(with("ACAP Version 1.1", Usage::PresentLink), "unspecified silence");
     assert_eq!(with("ACAP version 1.2", Usage::Index), "prohibited uninterpretable acap@meta:2");
     assert_eq!(with("ACAP version 1.2", Usage::PresentLink), "prohibited uninterpretable acap@meta:2");
     assert_eq!(with("ACAP version 1.2", Usage::Follow), "unspecified silence");
