@@ -12,7 +12,7 @@ use super::statement::Statement;
 use super::time::Limit;
 use super::voice::{Decision, Voice};
 use super::{Site, content, ladder, page, qualifiers, robots_meta, scope, signal, tdm, time, voice};
-use crate::groups::Name;
+use crate::groups::{self, Name};
 use crate::normal::Symbol;
 use crate::target;
 
@@ -24,8 +24,8 @@ struct Question<'q> {
     reading: &'q Reading,
     page: &'q PageFacts,
     circumstances: &'q Circumstances,
-    /// The crawler's name on the page (P1).
-    own: Option<Name>,
+    /// The crawler's names in robots META tags and headers (P1).
+    tokens: Vec<Name>,
     /// Its name in the page's ACAP tags (P1, A5).
     own_in_acap: Option<Name>,
     operators: robots_meta::Operators,
@@ -49,7 +49,7 @@ pub(crate) fn answers(
         reading,
         page,
         circumstances,
-        own: page::name_on(page, crawler),
+        tokens: groups::tokens(crawler),
         own_in_acap: page::acap_name_on(page, crawler),
         operators: robots_meta::Operators::of(crawler),
         target: target::of(url, reading.dialect)?,
@@ -202,7 +202,7 @@ impl Question<'_> {
         [
             content::noindex(fields, &self.plain, usage),
             content::ai_training(fields, &self.plain, usage),
-            robots_meta::voice(self.page, self.own.as_ref(), self.operators, usage),
+            robots_meta::voice(self.page, &self.tokens, self.operators, usage),
             signal::voice(fields, self.page, usage),
             content_usage,
             tdm::voice(&self.reading.tdmrep, self.page, &self.plain, usage),
@@ -252,7 +252,7 @@ impl Question<'_> {
         let by_acap =
             self.statements().iter().any(|statement| statement.is_of_page() && statement.is_explicit(usage));
         let others = [
-            robots_meta::voice(self.page, self.own.as_ref(), self.operators, usage),
+            robots_meta::voice(self.page, &self.tokens, self.operators, usage),
             signal::voice(&[], self.page, usage),
             content::content_usage(&[], self.page, &self.plain, usage),
             tdm::voice(&tdm::File::default(), self.page, &self.plain, usage),
@@ -361,7 +361,7 @@ fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option
         reading,
         page: &PageFacts::default(),
         circumstances,
-        own: None,
+        tokens: Vec::new(),
         own_in_acap: None,
         operators: robots_meta::Operators::NONE,
         target: target::of(url, reading.dialect)?,

@@ -7,46 +7,37 @@ use robomata_protocol::{
 use super::acap::{self, Definitions};
 use super::qualifiers::{self, Setting};
 use super::reading::purpose_of;
-use super::robots_meta;
 use super::statement::{Address, Purpose, Says, Statement};
 use crate::groups::{self, Name};
 use crate::text::{Word, after, is_page_space, joined_words, trim};
 
-/// P1: the first of the crawler's tokens that a META tag or header of the page names.
-pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
-    let mut named: Vec<Name> = Vec::new();
-    named.extend(page.metas.iter().filter(|meta| !is_general(meta)).map(meta_name));
-    named.extend(robots_meta::names(page));
-    groups::tokens(crawler).into_iter().find(|token| named.contains(token))
-}
-
-/// P1 and A5: the first of the crawler's tokens that is the name of a META tag of the page.
+/// P1 and A5: the first of the crawler's tokens that is the name of a META tag of the page with ACAP content.
 ///
 /// `ACAP-meta-tag-name = "robots" / crawler-name` (part 2, section 3), which may contain white space (part 1, section 3).
 pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
-    let named: Vec<Name> = page.metas.iter().filter(|meta| !is_general(meta)).map(acap_meta_name).collect();
+    let is_counted = |meta: &&MetaTag| !is_general(meta) && acap_words(&meta.content).is_some();
+    let named: Vec<Name> = page.metas.iter().filter(is_counted).map(acap_meta_name).collect();
     groups::acap_tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
-/// P1: the address of a META tag with this name, or `None` if it does not apply to the crawler that the page names
-/// `own`.
-pub(crate) fn address_of(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
-    address(meta, &meta_name(meta), own)
+/// P1: the addressee of a robots META tag.
+pub(crate) fn addressee(meta: &MetaTag) -> Name {
+    if is_general(meta) {
+        return Name::Everyone;
+    }
+    one_crawler(groups::name(trim(meta.name.as_bytes(), is_page_space)))
 }
 
-fn address(meta: &MetaTag, name: &Name, own: Option<&Name>) -> Option<Address> {
+/// P1: the address of an ACAP META tag, or `None` if it does not apply to the crawler that the page names `own`.
+fn acap_address(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
     if is_general(meta) {
         return Some(Address::Any);
     }
-    (Some(name) == own).then_some(Address::Named)
+    (Some(&acap_meta_name(meta)) == own).then_some(Address::Named)
 }
 
 fn is_general(meta: &MetaTag) -> bool {
     trim(meta.name.as_bytes(), is_page_space).eq_ignore_ascii_case(b"robots")
-}
-
-fn meta_name(meta: &MetaTag) -> Name {
-    one_crawler(groups::name(trim(meta.name.as_bytes(), is_page_space)))
 }
 
 fn acap_meta_name(meta: &MetaTag) -> Name {
@@ -129,7 +120,7 @@ pub(crate) fn meta_statements(
     let version = version(page);
     let mut statements = Vec::new();
     for meta in &page.metas {
-        let address = address(meta, &acap_meta_name(meta), own);
+        let address = acap_address(meta, own);
         let (Some(address), Some(words)) = (address, acap_words(&meta.content)) else {
             continue;
         };

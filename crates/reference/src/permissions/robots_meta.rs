@@ -7,10 +7,10 @@ use robomata_protocol::{
 
 use super::content;
 use super::dates;
-use super::page::{acap_words, address_of};
+use super::page::{acap_words, addressee};
 use super::qualifiers::number;
 use super::robots_tag;
-use super::statement::{Address, Says};
+use super::statement::Says;
 use super::voice::{Decision, Voice};
 use crate::groups::{self, Name};
 use crate::text::is_page_space;
@@ -19,7 +19,7 @@ use crate::text::is_page_space;
 #[derive(Clone, Debug)]
 struct Directive {
     word: Word,
-    address: Address,
+    addressee: Name,
     source: Source,
 }
 
@@ -82,26 +82,14 @@ struct MetaStatement {
     source: Source,
 }
 
-/// P11 and P16: the names that the headers address.
-pub(crate) fn names(page: &PageFacts) -> Vec<Name> {
-    let mut names: Vec<Name> = Vec::new();
-    for header in page.headers.iter().filter(|header| is_robots_tag(header)) {
-        let pieces = pieces(&header.value, Text::Header).into_iter();
-        names
-            .extend(pieces.filter_map(|piece| if let Piece::Name(name) = piece { Some(name) } else { None }));
-    }
-    names.extend(robots_tag::members(page).into_iter().map(|member| member.name));
-    names
-}
-
 fn is_robots_tag(header: &PageHeader) -> bool {
     header.name.eq_ignore_ascii_case("x-robots-tag")
 }
 
-/// The combined statement of robots META tags, X-Robots-Tag and Robots-Tag about `usage`, for the crawler that the page
-/// names `own` (P12).
-pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, operators: Operators, usage: Usage) -> Voice {
-    let mut statements = statements(&directives(page, own), operators);
+/// The combined statement of robots META tags, X-Robots-Tag and Robots-Tag about `usage`, for the crawler that
+/// has these names (P1, P12).
+pub(crate) fn voice(page: &PageFacts, tokens: &[Name], operators: Operators, usage: Usage) -> Voice {
+    let mut statements = statements(&directives(page, tokens), operators);
     statements.retain(|statement| is_about(statement, usage));
     // Table U: present applies to each derived usage that has no statement of its own.
     if statements.iter().any(|statement| statement.usage != Usage::Present || usage == Usage::Present) {
@@ -145,57 +133,46 @@ fn most_restrictive(mut qualifiers: Vec<Qualifier>) -> Vec<Qualifier> {
     kept
 }
 
-/// Every directive that addresses the crawler: META tags first, then headers.
-fn directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
+/// Every directive that addresses the crawler: META tags first, then headers. "The most restrictive of several wins; a tag
+/// that names the crawler adds to the general one": any of its tokens is its name (P1).
+fn directives(page: &PageFacts, tokens: &[Name]) -> Vec<Directive> {
     let mut directives = Vec::new();
-    for meta in &page.metas {
-        let Some(address) = address_of(meta, own) else {
-            continue;
-        };
-        if acap_words(&meta.content).is_some() {
-            continue;
-        }
+    for meta in page.metas.iter().filter(|meta| acap_words(&meta.content).is_none()) {
         let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Meta, line: meta.line };
         for piece in pieces(&meta.content, Text::Meta) {
             if let Piece::Directive(word) = piece {
-                directives.push(Directive { word, address, source });
+                directives.push(Directive { word, addressee: addressee(meta), source });
             }
         }
     }
-    directives.extend(header_directives(page, own));
+    directives.extend(header_directives(page));
+    directives
+        .retain(|Directive { addressee, .. }| *addressee == Name::Everyone || tokens.contains(addressee));
     directives
 }
 
 /// The directives of X-Robots-Tag and Robots-Tag, in the order of the headers.
-fn header_directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
+fn header_directives(page: &PageFacts) -> Vec<Directive> {
     let mut directives = Vec::new();
     let source = |line| Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line };
-    let address_of = |name: Name| match name {
-        Name::Everyone => Some(Address::Any),
-        name => (Some(&name) == own).then_some(Address::Named),
-    };
-    for (number, header) in (1_u32..).zip(&page.headers) {
-        if !is_robots_tag(header) {
-            continue;
-        }
-        let mut address = Some(Address::Any);
+    for (number, header) in (1_u32..).zip(&page.headers).filter(|(_, header)| is_robots_tag(header)) {
+        let mut addressee = Name::Everyone;
         for piece in pieces(&header.value, Text::Header) {
             match piece {
-                Piece::Name(name) => address = address_of(name),
-                Piece::Directive(word) => directives.extend(address.map(|address| Directive {
-                    word,
-                    address,
-                    source: source(number),
-                })),
+                Piece::Name(name) => addressee = name,
+                Piece::Directive(word) => {
+                    directives.push(Directive { word, addressee: addressee.clone(), source: source(number) });
+                }
             }
         }
     }
     for member in robots_tag::members(page) {
-        let Some(address) = address_of(member.name) else {
-            continue;
-        };
         let source = source(member.header);
-        directives.extend(member.words.into_iter().map(|word| Directive { word, address, source }));
+        directives.extend(member.words.into_iter().map(|word| Directive {
+            word,
+            addressee: member.name.clone(),
+            source,
+        }));
     }
     directives.sort_by_key(|directive| directive.source.line);
     directives
@@ -205,7 +182,7 @@ fn header_directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
 fn statements(directives: &[Directive], operators: Operators) -> Vec<MetaStatement> {
     let mut statements = Vec::new();
     let is_nocache = directives.iter().any(|directive| directive.word == Word::Nocache);
-    for Directive { word, address, source } in directives {
+    for Directive { word, addressee, source } in directives {
         let mut say = |usages: &[Usage], says: &Says| {
             for &usage in usages {
                 statements.push(MetaStatement { usage, says: says.clone(), source: *source });
@@ -215,7 +192,9 @@ fn statements(directives: &[Directive], operators: Operators) -> Vec<MetaStateme
         let permitted = Says::Permitted(Vec::new());
         let under = |qualifier: Qualifier| Says::Permitted(vec![qualifier]);
         let is_embedding = || {
-            directives.iter().any(|other| other.word == Word::Indexifembedded && other.address == *address)
+            directives
+                .iter()
+                .any(|other| other.word == Word::Indexifembedded && other.addressee == *addressee)
         };
         // "nosnippet and max-snippet also limit direct input to AI answers."
         let snippets = [Usage::PresentSnippet, Usage::PresentOldsnippet, Usage::AiInput];

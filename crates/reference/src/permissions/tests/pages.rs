@@ -294,6 +294,14 @@ fn all_statements_to_the_crawler_are_combined() {
     );
     let tags = [("searchbot", "index"), ("robots", "noindex")];
     assert_eq!(told(&tags, Usage::Index), "prohibited robots-meta@meta:2");
+    // Each of the crawler's tokens is its name.
+    let tags =
+        [("b", "noindex"), ("a", "nofollow"), ("a", "ACAP disallow-preserve"), ("b", "ACAP allow-crawl")];
+    let by_both = |usage| Ask::of_page(metas(&tags)).by("a,b").told(usage);
+    assert_eq!(by_both(Usage::Index), "prohibited robots-meta@meta:1");
+    assert_eq!(by_both(Usage::Follow), "prohibited robots-meta@meta:2");
+    assert_eq!(by_both(Usage::Preserve), "prohibited acap@meta:3");
+    assert_eq!(by_both(Usage::Crawl), "unspecified silence");
     // A noindex for another address is not softened.
     let tags = [("searchbot", "indexifembedded noindex"), ("robots", "noindex")];
     assert_eq!(told(&tags, Usage::Index), "prohibited robots-meta@meta:2");
