@@ -93,7 +93,7 @@ pub(crate) fn tokens(crawler: &Crawler) -> Vec<Name> {
 /// The crawler's tokens, each as `read` has it, in lower case; an empty one and `*` name nothing.
 fn whole_tokens(crawler: &Crawler, read: fn(&[u8]) -> &[u8]) -> Vec<Name> {
     let whole = crawler.tokens().iter().map(|token| token_of(read(token.as_str().as_bytes())));
-    whole.filter(|name| !matches!(name, Name::Token(token) if matches!(&token[..], b"" | b"*"))).collect()
+    whole.filter(Name::is_of_crawlers).collect()
 }
 
 /// A5: the crawler's tokens without their versions.
@@ -105,6 +105,13 @@ pub(crate) fn acap_tokens(crawler: &Crawler) -> Vec<Name> {
 /// `/`.
 fn without_version(name: &[u8]) -> &[u8] {
     trim(name.split(|&byte| byte == b'/').next().unwrap_or(name), is_ws)
+}
+
+impl Name {
+    /// A5: whether it is the name of a crawler or of any. The empty name, and what a version leaves as `*`, are none.
+    pub(crate) fn is_of_crawlers(&self) -> bool {
+        !matches!(self, Name::Token(token) if matches!(&token[..], b"" | b"*"))
+    }
 }
 
 /// A5: the value of an `ACAP-crawler` field. A name may contain white space (`crawler-name`; ACAP 1.0, section 3) and "is not

@@ -241,9 +241,12 @@ fn rules_of(field: &Field, access: Access, dialect: Dialect) -> Vec<Rule> {
     rules::rules(&[WrittenRule { access, pattern: &field.value, line: field.line }], dialect)
 }
 
-/// 2.9.1.
+/// 2.9.1, in a file that "contains ACAP records" (2.9): `ACAP-records = 1*ACAP-record` (section 3).
 fn is_conventional_ignored(fields: &[Field]) -> bool {
+    let begins_record =
+        |field: &Field| field.key.is_acap("crawler") && groups::acap_name(&field.value).is_of_crawlers();
     fields.iter().any(|field| field.key.is_acap("ignore-conventional-records"))
+        && fields.iter().any(begins_record)
 }
 
 /// A4: the fields of groups, and those that begin a record of ACAP.

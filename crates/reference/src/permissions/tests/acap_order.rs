@@ -79,8 +79,10 @@ fn conventional_records_may_be_ignored() {
         assert_eq!(Ask::new(&robots).told(Usage::Crawl), "unspecified silence");
         assert_eq!(Ask::new(&robots).told(Usage::Index), "unspecified silence");
     }
-    let robots = "User-agent: *\nDisallow: /\n# ACAP-ignore-conventional-records";
-    assert_eq!(Ask::new(robots).told(Usage::Crawl), "prohibited robots:2");
+    for line in ["# ACAP-ignore-conventional-records\nACAP-crawler: *", "ACAP-ignore-conventional-records"] {
+        let robots = format!("User-agent: *\nDisallow: /\n{line}");
+        assert_eq!(Ask::new(&robots).told(Usage::Crawl), "prohibited robots:2");
+    }
 }
 
 /// 2.9.2 and A17.
