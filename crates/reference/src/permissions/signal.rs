@@ -18,15 +18,14 @@ struct Item {
 /// V2: of the robots.txt and the headers the most restrictive.
 pub(crate) fn voice(fields: &[Field], page: &PageFacts, usage: Usage) -> Voice {
     let records = fields.iter().filter(|field| field.key == Key::ContentSignal);
-    let of_file: Vec<Item> = records
-        .flat_map(|field| items(&field.value, in_robots(Vocabulary::ContentSignal, field.line)))
-        .collect();
+    let lines = records.map(|field| items(&field.value, in_robots(Vocabulary::ContentSignal, field.line)));
+    let of_file = strictest_of_each(lines.flat_map(last_of_each).collect());
     let of_header =
         |number| Source { vocabulary: Vocabulary::ContentSignal, place: Place::Header, line: number };
     let headers = header::named(page, "content-signal").into_iter();
-    let of_headers: Vec<Item> =
-        headers.flat_map(|(number, value)| items(value.as_bytes(), of_header(number))).collect();
-    let places = [of_file, of_headers];
+    // "A recipient may combine multiple field lines" (RFC 9110, 5.3).
+    let of_headers = headers.flat_map(|(number, value)| items(value.as_bytes(), of_header(number)));
+    let places = [of_file, last_of_each(of_headers.collect())];
     let said = places.iter().filter_map(|items| preference(items, usage));
     content::most_restrictive(said.map(|(is_permitted, source)| (is_permitted, vec![source])).collect())
 }
@@ -54,6 +53,35 @@ fn items(value: &[u8], source: Source) -> Vec<Item> {
     items
 }
 
+/// "A name given twice: the last."
+fn last_of_each(items: Vec<Item>) -> Vec<Item> {
+    let mut last: Vec<Item> = Vec::new();
+    for item in items {
+        last.retain(|own| own.name != item.name);
+        last.push(item);
+    }
+    last
+}
+
+/// V2: of each name the most restrictive value, of equal ones the first.
+fn strictest_of_each(items: Vec<Item>) -> Vec<Item> {
+    let mut strictest: Vec<Item> = Vec::new();
+    for item in items {
+        match strictest.iter_mut().find(|own| own.name == item.name) {
+            Some(own) if freedom(&item.value) < freedom(&own.value) => *own = item,
+            Some(_) => {}
+            None => strictest.push(item),
+        }
+    }
+    strictest
+}
+
+/// The values of one name in the order of what they leave: "immediate < reference < full", then a value that says nothing.
+fn freedom(value: &str) -> usize {
+    let known = ["no", "yes", "immediate", "reference", "full"];
+    known.iter().position(|own| *own == value).unwrap_or(known.len())
+}
+
 /// A name or value: UTF-8 without white space or control characters, not empty; in lower case.
 fn word(written: &[u8]) -> Option<String> {
     let word = std::str::from_utf8(trim(written, is_ws)).ok()?;
@@ -61,17 +89,17 @@ fn word(written: &[u8]) -> Option<String> {
     is_word.then(|| word.to_ascii_lowercase())
 }
 
-/// What the items of one place say of the usage: its own item, and what it must not exceed.
+/// What the items of one place, one of each name, say of the usage: its own item, and what it must not exceed.
 fn preference(items: &[Item], usage: Usage) -> Option<(bool, Source)> {
-    let last = |name: &str| items.iter().rev().find(|item| item.name == name);
+    let item = |name: &str| items.iter().find(|item| item.name == name);
     let label = [Usage::Search, Usage::AiInput, Usage::AiTrain].into_iter().find(|own| is_about(*own, usage));
-    let own = label.and_then(|label| last(label.as_str()));
+    let own = label.and_then(|label| item(label.as_str()));
     let own = own.map(|item| (item.value == "yes", item.source));
     // "A usage is prohibited by its own `no`, or else by the ceiling."
     if let Some((false, source)) = own {
         return Some((false, source));
     }
-    let ceiling = last("use").filter(|item| exceeds(&item.value, usage));
+    let ceiling = item("use").filter(|item| exceeds(&item.value, usage));
     ceiling.map(|item| (false, item.source)).or(own)
 }
 

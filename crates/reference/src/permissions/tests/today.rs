@@ -25,11 +25,14 @@ fn noindex() {
 #[test]
 fn content_signal() {
     let robots = "User-agent: *\nContent-Signal: Search = YES , ai-train=no,ai-input=maybe, foo=yes\nAllow: /\n\
-                  Content-Signal: search=no, ai-train\n";
+                  Content-Signal: search=no, ai-train\nContent-Signal: search=yes, ai-train=yes, use=full\n\
+                  Content-Signal: use=reference, use=later\nContent-Signal: use=immediate, use=reference\n";
     let told = |usage| Ask::new(robots).under(Dialect::Rfc9309).told(usage);
     assert_eq!(told(Usage::Search), "prohibited content-signal:4");
     assert_eq!(told(Usage::AiTrain), "prohibited content-signal:2");
     assert_eq!(told(Usage::AiInput), "unspecified silence");
+    assert_eq!(told(Usage::Preserve), "prohibited content-signal:7");
+    assert_eq!(told(Usage::Index), "unspecified silence");
 }
 
 /// V2.
