@@ -3,19 +3,14 @@
 use robomata_protocol::{ConflictRule, PermissionReason, Qualifier, Source, Usage, Vocabulary};
 
 use super::scope::{self, Scope};
-use super::statement::{Says, Statement};
+use super::statement::{Address, Purpose, Says, Statement};
 use super::voice::{Decision, Voice};
 
 /// The steps of A14 after the first. The statements are all explicit, or all about `other`, in text order.
 pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
     let mut voice = Voice::SILENT;
     let mut left = without_contradicted(statements, &mut voice);
-    // "If a META Tag conflicts with a permission or prohibition field in a robots.txt file, the META Tag overrides the
-    // field in the robots.txt file" (part 2, 2.2.8), regardless of the addressee and the purpose of either.
-    left = best_by(left, Statement::is_of_page, ConflictRule::InnermostPlace, &mut voice);
-    left = best_by(left, |statement| statement.purpose, ConflictRule::PurposeOverGeneral, &mut voice);
-    left = best_by(left, |statement| statement.address, ConflictRule::NamedOverAny, &mut voice);
-    left = best_by(left, |statement| statement.depth, ConflictRule::InnermostPlace, &mut voice);
+    left = of_highest_level(usage, left, &mut voice);
     if !left.is_empty() {
         by_scope(usage, left, &mut voice);
     }
@@ -47,29 +42,68 @@ pub(crate) fn sources(statements: &[Statement]) -> Vec<Source> {
     statements.iter().map(|statement| statement.source).collect()
 }
 
-/// The statements with the highest key; the others lose by `rule`.
-fn best_by<K: Ord>(
-    statements: Vec<Statement>,
-    height: impl Fn(&Statement) -> K,
-    rule: ConflictRule,
-    voice: &mut Voice,
-) -> Vec<Statement> {
-    let Some(best) = statements.iter().map(&height).max() else {
-        return statements;
-    };
-    let (kept, lost): (Vec<_>, Vec<_>) =
-        statements.into_iter().partition(|statement| height(statement) == best);
-    voice.overrule(sources(&lost), rule);
-    kept
+/// The criteria (2) to (5) of A14, the first of them first.
+///
+/// (2): "If a META Tag conflicts with a permission or prohibition field in a robots.txt file, the META Tag overrides the
+/// field in the robots.txt file" (part 2, 2.2.8), regardless of the addressee and the purpose of either.
+type Level = (bool, Purpose, Address, usize);
+
+fn level_of(statement: &Statement) -> Level {
+    (statement.is_of_page(), statement.purpose, statement.address, statement.depth)
 }
 
-/// A15, on one level.
+/// The statements of the highest level, and the prohibitions of lower ones that nothing overrules, in text order.
+fn of_highest_level(usage: Usage, statements: Vec<Statement>, voice: &mut Voice) -> Vec<Statement> {
+    let Some(highest) = statements.iter().map(level_of).max() else {
+        return statements;
+    };
+    let stays = |statement: &Statement| {
+        level_of(statement) == highest
+            || !statement.says.is_permission()
+                && !statements.iter().any(|field| may_overrule(usage, field, statement))
+    };
+    let kept: Vec<bool> = statements.iter().map(stays).collect();
+    let mut left = Vec::new();
+    for (statement, is_kept) in statements.into_iter().zip(kept) {
+        if is_kept {
+            left.push(statement);
+        } else {
+            voice.overrule([statement.source], difference(level_of(&statement), highest));
+        }
+    }
+    left
+}
+
+/// Whether the field is higher than the prohibition, and of the "same usage purposes (if any) and usage types" (2.2).
+fn may_overrule(usage: Usage, field: &Statement, prohibition: &Statement) -> bool {
+    let (of_page, purpose, address, _) = level_of(field);
+    let (its_page, its_purpose, its_address, _) = level_of(prohibition);
+    let is_of_usage = field.usage == usage || prohibition.usage != usage;
+    let is_higher_by_purpose = of_page == its_page && purpose > its_purpose;
+    level_of(field) > level_of(prohibition) && is_of_usage && !(is_higher_by_purpose && address < its_address)
+}
+
+/// The first criterion in which two levels differ.
+fn difference(level: Level, highest: Level) -> ConflictRule {
+    if level.0 == highest.0 && level.1 != highest.1 {
+        ConflictRule::PurposeOverGeneral
+    } else if level.0 == highest.0 && level.2 != highest.2 {
+        ConflictRule::NamedOverAny
+    } else {
+        ConflictRule::InnermostPlace
+    }
+}
+
+/// A15, among all that stays.
 fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     // "This step comes before the search for contradictions."
     let gives_way = |statement: &Statement| {
         statement.usage != usage
-            && is_minimal(statement, &level)
-            && level.iter().any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
+            && (is_minimal(statement, &level)
+                && level.iter().any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
+                // A page does not overrule it in place, and its scope counts as equal.
+                || statement.is_of_page()
+                    && level.iter().any(|other| other.usage == usage && !other.is_of_page()))
     };
     let kept = level.iter().map(|statement| !gives_way(statement)).collect();
     let level = keep(level, kept, ConflictRule::DerivedOverPresent, voice);

@@ -56,6 +56,24 @@ fn a_record_that_names_the_crawler_overrides_one_for_any() {
     assert_eq!(Ask::new(robots).at("/x/y").by("").told(Usage::Index), "prohibited acap:2");
 }
 
+/// 2.2 and A14: "with the same usage purposes (if any) and usage types".
+#[test]
+fn a_level_overrules_a_prohibition_by_the_same_usage_and_purpose_alone() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-present-snippet: /\nACAP-usage-purpose: news\nACAP-allow-index: /\n\
+                  ACAP-crawler: searchbot\nACAP-allow-present: /\nACAP-disallow-index: /";
+    assert_eq!(
+        Ask::new(robots).told(Usage::PresentSnippet),
+        "prohibited acap:2 (derived-over-present acap:6)"
+    );
+    assert_eq!(
+        Ask::new(robots).for_purpose("news").told(Usage::Index),
+        "prohibited undeterminable acap:7 (narrowest-scope acap:4)"
+    );
+    let mut ask = Ask::new(robots).by("other");
+    ask.page = metas(&[("robots", "ACAP allow-present")]);
+    assert_eq!(ask.told(Usage::PresentSnippet), "prohibited acap:2 (derived-over-present acap@meta:1)");
+}
+
 /// 2.5.6 and A18.
 #[test]
 fn other_covers_every_usage_without_a_statement() {
