@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robomata_policy::acap::{self, QualifierError, QualifierFault, Valid};
+use robomata_policy::acap::{self, Valid};
 use robomata_policy::{Address, LocalStatement, Says, Statement, unknown_usages};
 use robomata_protocol::{
     MetaTag, PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
@@ -146,24 +146,20 @@ impl Reader<'_> {
         &words[usize::from(number.is_some())..]
     }
 
-    /// Reads one statement and the words after it.
+    /// Reads one statement and the words after it. A word that is no qualifier is void after a prohibition, but may be a
+    /// restriction of a permission.
     fn statement(&mut self, written: &str, verb: Verb<'_>, words: &[String], context: Context<'_>) {
-        let mut qualifiers = Vec::new();
-        for word in words {
-            if word.contains('=') {
-                qualifiers.push(word.clone());
-            } else {
-                self.diagnose(context.source, PageProblem::UnknownWord, word);
-            }
+        for word in words.iter().filter(|word| !is_qualifier(word)) {
+            self.diagnose(context.source, PageProblem::UnknownWord, word);
         }
         if verb.permits {
-            self.permission(written, verb, &qualifiers, context);
+            self.permission(written, verb, words, context);
         } else {
-            self.prohibition(written, verb, &qualifiers, context);
+            self.prohibition(written, verb, words, context);
         }
     }
 
-    fn prohibition(&mut self, written: &str, verb: Verb<'_>, qualifiers: &[String], context: Context<'_>) {
+    fn prohibition(&mut self, written: &str, verb: Verb<'_>, words: &[String], context: Context<'_>) {
         match (acap::usage(verb.usage), verb.local()) {
             (Some(usage), _) => self.say(usage, Says::Prohibited(PermissionReason::Explicit), context),
             (None, Some(name)) => {
@@ -172,34 +168,32 @@ impl Reader<'_> {
             }
             (None, None) => return self.diagnose(context.source, PageProblem::VoidProhibition, written),
         }
-        for qualifier in qualifiers {
+        for qualifier in words.iter().filter(|word| is_qualifier(word)) {
             self.diagnose(context.source, PageProblem::QualifiedProhibition, qualifier);
         }
     }
 
-    fn permission(&mut self, written: &str, verb: Verb<'_>, qualifiers: &[String], context: Context<'_>) {
+    /// A permission that cannot be read prohibits, unless its usage may be one of a version that this page does not use.
+    fn permission(&mut self, written: &str, verb: Verb<'_>, words: &[String], context: Context<'_>) {
         let is_meta = context.source.place == Place::Meta;
         if let (Some(name), false) = (verb.local(), is_meta) {
             let prohibited = (self.version.major != 1).then_some(PermissionReason::Uninterpretable);
             return self.say_local(name, prohibited, context);
         }
+        // META tags permit no local usages (section 3), so a local usage is unknown.
         let usage = acap::usage(verb.usage);
-        // The cause may be an unknown word.
-        let read = match usage {
-            Some(usage) => acap::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
-                .map_err(|QualifierError { fault, .. }| fault == QualifierFault::UnknownType),
-            // META tags permit no local usages (section 3), so a local usage is unknown.
-            None => Err(true),
-        };
-        match read {
-            Ok(found) if self.version.major == 1 => {
+        let qualifiers = usage
+            .filter(|_| words.iter().all(|word| is_qualifier(word)))
+            .and_then(|usage| acap::qualifiers(words.iter().map(String::as_str), usage, Valid::InPage).ok());
+        match qualifiers {
+            Some(found) if self.version.major == 1 => {
                 self.say_all(usage, &Says::Permitted(found), context);
             }
-            Err(true) if is_meta && self.knows_all_of_its_version() => {
-                self.diagnose(context.source, PageProblem::LaterFeature, &phrase(written, qualifiers));
+            None if usage.is_none() && is_meta && self.knows_all_of_its_version() => {
+                self.diagnose(context.source, PageProblem::LaterFeature, &phrase(written, words));
             }
             _ => {
-                self.diagnose(context.source, PageProblem::Uninterpretable, &phrase(written, qualifiers));
+                self.diagnose(context.source, PageProblem::Uninterpretable, &phrase(written, words));
                 self.say_all(usage, &Says::Prohibited(PermissionReason::Uninterpretable), context);
             }
         }
@@ -244,7 +238,12 @@ fn verb(word: &str) -> Option<Verb<'_>> {
     })
 }
 
+/// Whether a word is of the form `type=value`. The type and the value may be unknown.
+fn is_qualifier(word: &str) -> bool {
+    word.contains('=')
+}
+
 /// The text of a statement in a diagnostic.
-fn phrase(written: &str, qualifiers: &[String]) -> String {
-    std::iter::once(written).chain(qualifiers.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+fn phrase(written: &str, words: &[String]) -> String {
+    std::iter::once(written).chain(words.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }

@@ -19,11 +19,12 @@ pub struct PageDiagnostic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PageProblem {
-    /// A word of an ACAP content or class that is not a statement, qualifier or version (P2, P8).
+    /// A word of an ACAP content or class that is not a statement, qualifier or version. A permission before it cannot be
+    /// interpreted (P2, P8).
     UnknownWord,
     /// An invalid version (P3).
     InvalidVersion,
-    /// A statement with a usage or qualifier that the page's version does not have. It is void (P3).
+    /// A permission of a usage that the page's version does not have. It is void (P3).
     LaterFeature,
     /// A permission that cannot be interpreted. It prohibits (P6).
     Uninterpretable,
@@ -97,7 +98,7 @@ impl PageProblem {
 
     const fn explanation(self) -> &'static str {
         match self {
-            PageProblem::UnknownWord => "is not a statement, qualifier or version of ACAP: skipped",
+            PageProblem::UnknownWord => "is not a statement, qualifier or version of ACAP: not read",
             PageProblem::InvalidVersion => "is not a version: skipped",
             PageProblem::LaterFeature => "is not a feature of the page's ACAP version: void",
             PageProblem::Uninterpretable => "cannot be interpreted: it prohibits",

@@ -136,11 +136,33 @@ fn row_p2_words_and_commas() {
         ["index+ location=http://a/?b,c=", "follow- explicit"]
     );
     assert_eq!(
-        meta("ACAP allow-index nonsense disallow-follow"),
-        (vec!["index+".into(), "follow- explicit".into()], vec!["unknown-word"])
+        meta("ACAP disallow-follow nonsense disallow-index"),
+        (vec!["follow- explicit".into(), "index- explicit".into()], vec!["unknown-word"])
     );
     assert_eq!(says("ACAPx allow-index"), [""; 0]);
     assert_eq!(meta("ACAP"), (vec![], vec![]));
+}
+
+#[test]
+fn row_p2_a_permission_with_a_word_that_is_no_qualifier_cannot_be_interpreted() {
+    for words in [
+        "time-limit:until-2020-01-01",
+        "time-limit 3-days",
+        "location:http://other.com/",
+        "must-use-resource the-acap:extract:class:abstract",
+        "time-limit",
+        "time-limit, =3-days",
+        "time-limit=3-days nonsense",
+        "nonsense time-limit=3-days",
+    ] {
+        let (says, codes) = meta(&format!("ACAP allow-index {words}, disallow-follow"));
+        assert_eq!(says, ["index- uninterpretable", "follow- explicit"], "{words}");
+        assert!(codes.starts_with(&["unknown-word"]) && codes.ends_with(&["uninterpretable"]), "{words}");
+    }
+    let snippet = says("ACAP allow-present-snippet max-length 100-chars");
+    assert_eq!(snippet, ["present-snippet- uninterpretable"]);
+    // Before the first statement, a word is the purpose or skipped.
+    assert_eq!(meta("ACAP news nonsense allow-index"), (vec!["index[news]+".into()], vec!["unknown-word"]));
 }
 
 #[test]
@@ -208,7 +230,7 @@ fn section_2_2_7_versions() {
 }
 
 #[test]
-fn row_p3_features_of_later_versions() {
+fn row_p3_usages_of_later_versions() {
     let under = |version: &str, content: &str| {
         let version = format!("<meta name=robots content='ACAP version {version}'>");
         let page = read(&format!("{version}<meta name=robots content='ACAP {content}'>"));
@@ -216,7 +238,10 @@ fn row_p3_features_of_later_versions() {
     };
     for version in ["1.0", "1.1"] {
         assert_eq!(under(version, "allow-print"), [""; 0]);
-        assert_eq!(under(version, "allow-index colour=red allow-follow"), ["follow+"]);
+        assert_eq!(under(version, "allow-print colour=red, allow-(local) red, allow-follow"), ["follow+"]);
+        // The usage is known: a permission without its restriction would be wider than what was written.
+        let qualified = under(version, "allow-index colour=red allow-follow");
+        assert_eq!(qualified, ["index- uninterpretable", "follow+"]);
     }
     assert_eq!(under("1.2", "allow-print"), uninterpretable());
     assert_eq!(under("1.2", "allow-index colour=red"), ["index- uninterpretable"]);

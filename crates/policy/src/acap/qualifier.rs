@@ -50,29 +50,23 @@ pub fn usage(name: &str) -> Option<Usage> {
 /// prohibited twice is returned once.
 ///
 /// # Errors
-/// The first error. An unknown type takes precedence, because a later version may define it (row P3).
+/// The first error.
 pub fn qualifiers<'w>(
     words: impl IntoIterator<Item = &'w str>,
     usage: Usage,
     valid: Valid,
 ) -> Result<Vec<Qualifier>, QualifierError> {
     let mut found: Vec<Qualifier> = Vec::new();
-    let mut first: Option<QualifierError> = None;
     for written in QualifierText::all(words.into_iter()) {
-        let fault = match written.qualifier(usage, valid) {
-            Ok(qualifier) if is_repeated(&found, &qualifier) => QualifierFault::Repeated,
-            Ok(qualifier) => {
-                if !found.contains(&qualifier) {
-                    found.push(qualifier);
-                }
-                continue;
-            }
-            Err(QualifierFault::UnknownType) => return Err(written.error(QualifierFault::UnknownType)),
-            Err(fault) => fault,
-        };
-        first.get_or_insert_with(|| written.error(fault));
+        let qualifier = written.qualifier(usage, valid).map_err(|fault| written.error(fault))?;
+        if is_repeated(&found, &qualifier) {
+            return Err(written.error(QualifierFault::Repeated));
+        }
+        if !found.contains(&qualifier) {
+            found.push(qualifier);
+        }
     }
-    first.map_or(Ok(found), Err)
+    Ok(found)
 }
 
 /// The words of a qualifier.

@@ -102,7 +102,7 @@ fn a11_a_permission_that_cannot_be_interpreted_prohibits() {
             "repeated-qualifier",
         ),
         ("other: / must-use-resource=/x", "other", "qualifier-not-for-usage"),
-        ("index: / time-limit=soon frob=1", "index", "unknown-qualifier"),
+        ("index: / time-limit=soon frob=1", "index", "invalid-qualifier-value"),
     ];
     for (written, usage, code) in cases {
         says(&format!("ACAP-allow-{written}"), &format!("-{usage} (uninterpretable) </>"), &[code]);

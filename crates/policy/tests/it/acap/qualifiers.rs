@@ -144,8 +144,8 @@ fn repetition() {
 }
 
 #[test]
-fn faults_are_distinguished_and_an_unknown_type_comes_first() {
-    let error = qualifiers(["time-limit=soon", "frob=1"], Usage::Index, Valid::InPage).unwrap_err();
+fn faults_are_distinguished_and_the_first_is_reported() {
+    let error = qualifiers(["frob=1", "time-limit=soon"], Usage::Index, Valid::InPage).unwrap_err();
     assert_eq!((error.fault, error.word.as_str()), (UnknownType, "frob"));
     assert_eq!(error.to_string(), "frob: unknown-qualifier");
     let error = qualifiers(["x", "time-limit=soon"], Usage::Index, Valid::InPage).unwrap_err();
