@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use robomata_policy::acap::{self, Valid};
 use robomata_policy::{Address, LocalStatement, Says, Statement, unknown_usages};
-use robomata_protocol::{
-    MetaTag, PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
-};
+use robomata_protocol::{PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use crate::decimal::decimal;
 use crate::diagnostic::{PageDiagnostic, PageProblem};
@@ -43,14 +41,14 @@ fn separated(content: &str) -> Vec<String> {
     words
 }
 
-/// The version in the page's META tags: the first valid one, regardless of its address (row P3).
-pub(crate) fn version(metas: &[MetaTag]) -> AcapVersion {
-    let version_of = |meta: &MetaTag| {
-        let words = words(&meta.content)?;
+/// The version in the page's META tags, of which these are the words after `ACAP`: the first valid one, regardless of its
+/// address (row P3).
+pub(crate) fn version<'w>(mut tags: impl Iterator<Item = &'w Vec<String>>) -> AcapVersion {
+    let version_of = |words: &Vec<String>| {
         words.first().filter(|word| word.eq_ignore_ascii_case("version"))?;
         words.get(1).and_then(|number| parse_version(number))
     };
-    metas.iter().find_map(version_of).unwrap_or_default()
+    tags.find_map(version_of).unwrap_or_default()
 }
 
 fn parse_version(text: &str) -> Option<AcapVersion> {

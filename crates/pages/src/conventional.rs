@@ -1,6 +1,6 @@
 //! Robots META tags, X-Robots-Tag and Robots-Tag headers (`crates/PERMISSIONS.md`, U, P10 to P12, P16).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{
@@ -30,11 +30,27 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// The terms of the crawler with these names.
-    pub(crate) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        names.fold(Terms::default(), |terms, name| Terms {
-            of_bing: terms.of_bing || name.eq_ignore_ascii_case("bingbot"),
-            of_google: terms.of_google || name.eq_ignore_ascii_case("googlebot"),
-        })
+    pub(crate) fn of(names: &[&str]) -> Self {
+        let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        Terms { of_bing: has("bingbot"), of_google: has("googlebot") }
+    }
+}
+
+/// Whom directives address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Addressee {
+    /// Any crawler.
+    Any,
+    /// The crawler, by one of its names.
+    Named(usize),
+}
+
+impl From<Addressee> for Address {
+    fn from(addressee: Addressee) -> Self {
+        match addressee {
+            Addressee::Any => Address::Any,
+            Addressee::Named(_) => Address::Named,
+        }
     }
 }
 
@@ -43,13 +59,13 @@ impl Terms {
 pub(crate) struct Directives {
     terms: Terms,
     /// The first `noarchive` by the terms of Bing. A `nocache`, which is milder, lifts it.
-    noarchive: Option<(Address, Source)>,
+    noarchive: Option<(Addressee, Source)>,
     has_nocache: bool,
-    prohibited: BTreeMap<Usage, (Address, Source)>,
-    permitted: BTreeMap<Usage, (Address, Source, Vec<Qualifier>)>,
-    /// The first `noindex` of each address. An `indexifembedded` with the same address lifts it.
-    noindex: BTreeMap<Address, Source>,
-    embedded: BTreeMap<Address, Source>,
+    prohibited: BTreeMap<Usage, (Addressee, Source)>,
+    permitted: BTreeMap<Usage, (Addressee, Source, Vec<Qualifier>)>,
+    /// The first `noindex` to each addressee. An `indexifembedded` to the same addressee lifts it.
+    noindex: BTreeMap<Addressee, Source>,
+    embedded: BTreeSet<Addressee>,
 }
 
 impl Directives {
@@ -57,15 +73,15 @@ impl Directives {
         Directives { terms, ..Directives::default() }
     }
 
-    /// Adds the directives in `words`, with this address.
+    /// Adds the directives in `words`, to this addressee.
     pub(crate) fn add(
         &mut self,
         word: &Word<'_>,
-        address: Address,
+        addressee: Addressee,
         source: Source,
         diagnostics: &mut Vec<PageDiagnostic>,
     ) {
-        let Err(problem) = self.directive(word, address, source) else { return };
+        let Err(problem) = self.directive(word, addressee, source) else { return };
         let text = word.value.map_or(word.name.to_owned(), |value| format!("{}: {value}", word.name));
         diagnostics.push(PageDiagnostic::new(source, problem, &text));
     }
@@ -74,25 +90,30 @@ impl Directives {
     pub(crate) fn add_parameter(
         &mut self,
         (name, value): &(String, Value),
-        address: Address,
+        addressee: Addressee,
         source: Source,
         diagnostics: &mut Vec<PageDiagnostic>,
     ) {
         let value = match (Kind::of(name), value) {
             (_, Value::False) => return,
             (Kind::Date, &Value::Date(seconds)) => {
-                return self.unavailable_after(Moment(seconds), address, source);
+                return self.unavailable_after(Moment(seconds), addressee, source);
             }
             (Kind::Flag, _) | (_, Value::True | Value::Date(_) | Value::Other) => None,
             (_, Value::Text(text)) => Some(text.as_str()),
         };
-        self.add(&Word { name, value }, address, source, diagnostics);
+        self.add(&Word { name, value }, addressee, source, diagnostics);
     }
 
-    fn directive(&mut self, word: &Word<'_>, address: Address, source: Source) -> Result<(), PageProblem> {
+    fn directive(
+        &mut self,
+        word: &Word<'_>,
+        addressee: Addressee,
+        source: Source,
+    ) -> Result<(), PageProblem> {
         let Terms { of_bing, of_google } = self.terms;
         let mut permit = |usages: &[Usage], qualifiers: &[Qualifier]| {
-            usages.iter().for_each(|&usage| self.permit(usage, qualifiers, address, source));
+            usages.iter().for_each(|&usage| self.permit(usage, qualifiers, addressee, source));
         };
         let value = || word.value.ok_or(PageProblem::InvalidValue);
         let snippets = if of_google { &SNIPPETS_AND_AI_INPUT[..] } else { &SNIPPETS };
@@ -105,10 +126,10 @@ impl Directives {
             }
             "unavailable_after" => {
                 let until = dates::moment(dates::longest(value()?)).ok_or(PageProblem::InvalidDate)?;
-                self.unavailable_after(until, address, source);
+                self.unavailable_after(until, addressee, source);
             }
             "max-snippet" => match limit(value()?)? {
-                Some(0) => self.prohibit(snippets, address, source),
+                Some(0) => self.prohibit(snippets, addressee, source),
                 Some(count) => permit(snippets, &[Qualifier::MaxLength(count, LengthUnit::Chars)]),
                 None => permit(snippets, &[]),
             },
@@ -117,21 +138,21 @@ impl Directives {
                 None => permit(&[Usage::PresentSnippet], &[]),
             },
             "max-image-preview" => match value()?.to_ascii_lowercase().as_str() {
-                "none" => self.prohibit(&THUMBNAILS, address, source),
+                "none" => self.prohibit(&THUMBNAILS, addressee, source),
                 "standard" => permit(&THUMBNAILS, &[Qualifier::MaxImagePreview(ImagePreview::Standard)]),
                 "large" => permit(&THUMBNAILS, &[Qualifier::MaxImagePreview(ImagePreview::Large)]),
                 _ => return Err(PageProblem::InvalidValue),
             },
-            "noindex" => self.noindex(address, source),
-            "nofollow" => self.prohibit(&[Usage::Follow], address, source),
+            "noindex" => self.noindex(addressee, source),
+            "nofollow" => self.prohibit(&[Usage::Follow], addressee, source),
             "none" => {
-                self.noindex(address, source);
-                self.prohibit(&[Usage::Follow], address, source);
+                self.noindex(addressee, source);
+                self.prohibit(&[Usage::Follow], addressee, source);
             }
             "noarchive" => {
-                self.prohibit(&COPIES, address, source);
+                self.prohibit(&COPIES, addressee, source);
                 if of_bing && self.noarchive.is_none_or(|(_, first)| is_before(source, first)) {
-                    self.noarchive = Some((address, source));
+                    self.noarchive = Some((addressee, source));
                 }
             }
             "nocache" => {
@@ -140,44 +161,44 @@ impl Directives {
                     permit(&AI_TRAINING, &[Qualifier::UrlTitleSnippet]);
                     self.has_nocache = true;
                 }
-                self.prohibit(&COPIES, address, source);
+                self.prohibit(&COPIES, addressee, source);
             }
-            "nosnippet" => self.prohibit(snippets, address, source),
-            "noai" => self.prohibit(&AI_TRAINING, address, source),
-            "noimageai" => self.prohibit(&[Usage::AiTrainImages], address, source),
-            "noimageindex" => self.prohibit(&[Usage::IndexImages], address, source),
+            "nosnippet" => self.prohibit(snippets, addressee, source),
+            "noai" => self.prohibit(&AI_TRAINING, addressee, source),
+            "noimageai" => self.prohibit(&[Usage::AiTrainImages], addressee, source),
+            "noimageindex" => self.prohibit(&[Usage::IndexImages], addressee, source),
             "indexifembedded" => {
-                self.embedded.entry(address).or_insert(source);
+                self.embedded.insert(addressee);
             }
             _ => return Err(PageProblem::UnknownDirective),
         }
         Ok(())
     }
 
-    fn unavailable_after(&mut self, until: Moment, address: Address, source: Source) {
+    fn unavailable_after(&mut self, until: Moment, addressee: Addressee, source: Source) {
         let limit = Qualifier::TimeLimit(TimeLimit::Until(until));
         for usage in [Usage::Index, Usage::Present] {
-            self.permit(usage, std::slice::from_ref(&limit), address, source);
+            self.permit(usage, std::slice::from_ref(&limit), addressee, source);
         }
     }
 
-    fn noindex(&mut self, address: Address, source: Source) {
-        self.noindex.entry(address).or_insert(source);
+    fn noindex(&mut self, addressee: Addressee, source: Source) {
+        self.noindex.entry(addressee).or_insert(source);
     }
 
-    fn prohibit(&mut self, usages: &[Usage], address: Address, source: Source) {
+    fn prohibit(&mut self, usages: &[Usage], addressee: Addressee, source: Source) {
         for &usage in usages {
-            let first = self.prohibited.entry(usage).or_insert((address, source));
+            let first = self.prohibited.entry(usage).or_insert((addressee, source));
             if is_before(source, first.1) {
-                *first = (address, source);
+                *first = (addressee, source);
             }
         }
     }
 
-    fn permit(&mut self, usage: Usage, qualifiers: &[Qualifier], address: Address, source: Source) {
-        let first = self.permitted.entry(usage).or_insert((address, source, Vec::new()));
+    fn permit(&mut self, usage: Usage, qualifiers: &[Qualifier], addressee: Addressee, source: Source) {
+        let first = self.permitted.entry(usage).or_insert((addressee, source, Vec::new()));
         if is_before(source, first.1) {
-            (first.0, first.1) = (address, source);
+            (first.0, first.1) = (addressee, source);
         }
         let (.., held) = first;
         qualifiers.iter().for_each(|qualifier| hold(held, qualifier));
@@ -185,26 +206,28 @@ impl Directives {
 
     /// Returns one statement for each usage with a directive: the most restrictive one (row P12).
     pub(crate) fn into_statements(mut self) -> Vec<Statement> {
-        if let Some((address, source)) = self.noarchive.filter(|_| !self.has_nocache) {
-            self.prohibit(&AI_INPUT, address, source);
-            self.prohibit(&AI_TRAINING, address, source);
+        if let Some((addressee, source)) = self.noarchive.filter(|_| !self.has_nocache) {
+            self.prohibit(&AI_INPUT, addressee, source);
+            self.prohibit(&AI_TRAINING, addressee, source);
         }
-        for (address, source) in std::mem::take(&mut self.noindex) {
-            if self.embedded.contains_key(&address) {
-                self.permit(Usage::Index, &[Qualifier::WhenEmbedded], address, source);
+        for (addressee, source) in std::mem::take(&mut self.noindex) {
+            if self.embedded.contains(&addressee) {
+                self.permit(Usage::Index, &[Qualifier::WhenEmbedded], addressee, source);
             } else {
-                self.prohibit(&[Usage::Index], address, source);
+                self.prohibit(&[Usage::Index], addressee, source);
             }
         }
         let statement = |usage| {
-            let (address, source, says) = match self.prohibited.get(&usage) {
-                Some(&(address, source)) => (address, source, Says::Prohibited(PermissionReason::Explicit)),
+            let (addressee, source, says) = match self.prohibited.get(&usage) {
+                Some(&(addressee, source)) => {
+                    (addressee, source, Says::Prohibited(PermissionReason::Explicit))
+                }
                 None => {
-                    let (address, source, qualifiers) = self.permitted.remove(&usage)?;
-                    (address, source, Says::Permitted(qualifiers))
+                    let (addressee, source, qualifiers) = self.permitted.remove(&usage)?;
+                    (addressee, source, Says::Permitted(qualifiers))
                 }
             };
-            Some(Statement { usage, says, address, purpose: None, source })
+            Some(Statement { usage, says, address: addressee.into(), purpose: None, source })
         };
         Usage::ALL.into_iter().filter_map(statement).collect()
     }

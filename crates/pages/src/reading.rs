@@ -6,7 +6,7 @@ use robomata_policy::acap::{AgentName, crawler_name, own_name as own_acap_name};
 use robomata_policy::{Address, PageStatements};
 use robomata_protocol::{Crawler, License, PageFacts, Place, Source, Vocabulary};
 
-use crate::conventional::{Directives, In, Piece, Pieces, Terms};
+use crate::conventional::{Addressee, Directives, In, Piece, Pieces, Terms};
 use crate::diagnostic::PageDiagnostic;
 use crate::robots_tag::{self, Member};
 use crate::{acap, headers, links};
@@ -47,41 +47,37 @@ impl PageReading {
     pub fn new(facts: &PageFacts, crawler: &Crawler) -> Self {
         let mut diagnostics = Vec::new();
         let members = robots_tag::members(facts, &mut diagnostics);
-        let name = own_name(facts, &members, crawler);
-        let acap_name = acap_name(facts, crawler);
-        let names = crawler.tokens().iter().map(|token| cut(token.as_str()));
-        let mut directives = Directives::new(Terms::of(names));
+        let names: Vec<&str> = crawler.tokens().iter().map(|token| cut(token.as_str())).collect();
+        let acap_words: Vec<_> = facts.metas.iter().map(|meta| acap::words(&meta.content)).collect();
+        let acap_name = acap_name(facts, &acap_words, crawler);
+        let mut directives = Directives::new(Terms::of(&names));
         let mut reader = acap::Reader {
-            version: acap::version(&facts.metas),
+            version: acap::version(acap_words.iter().flatten()),
             statements: Vec::new(),
             local: Vec::new(),
             diagnostics: &mut diagnostics,
         };
-        for meta in &facts.metas {
-            let words = acap::words(&meta.content);
-            let address = match words {
-                Some(_) => acap_address(&meta.name, acap_name),
-                None => address(&meta.name, name),
-            };
-            let Some(address) = address else { continue };
-            match words {
-                Some(words) => reader.meta(&words, address, meta.line),
-                None => {
-                    let place = Place::Meta;
-                    let source = Source { vocabulary: Vocabulary::RobotsMeta, place, line: meta.line };
-                    for piece in Pieces::new(&meta.content, In::Meta) {
-                        if let Piece::Word(word) = piece {
-                            directives.add(&word, address, source, reader.diagnostics);
-                        }
+        for (meta, words) in facts.metas.iter().zip(&acap_words) {
+            let Some(words) = words else {
+                let Some(addressee) = addressee(&meta.name, &names) else { continue };
+                let place = Place::Meta;
+                let source = Source { vocabulary: Vocabulary::RobotsMeta, place, line: meta.line };
+                for piece in Pieces::new(&meta.content, In::Meta) {
+                    if let Piece::Word(word) = piece {
+                        directives.add(&word, addressee, source, reader.diagnostics);
                     }
                 }
+                continue;
+            };
+            if let Some(address) = acap_address(&meta.name, acap_name) {
+                reader.meta(words, address, meta.line);
             }
         }
         for (place, element) in (0..).zip(&facts.elements) {
             reader.element(place, element);
         }
         let (version, acap, local) = (reader.version, reader.statements, reader.local);
-        add_headers(facts, &members, name, &mut directives, &mut diagnostics);
+        add_headers(facts, &members, &names, &mut directives, &mut diagnostics);
         let says = PageStatements {
             acap,
             local,
@@ -99,7 +95,7 @@ impl PageReading {
 fn add_headers(
     facts: &PageFacts,
     members: &[Member],
-    name: Option<&str>,
+    names: &[&str],
     directives: &mut Directives,
     diagnostics: &mut Vec<PageDiagnostic>,
 ) {
@@ -108,20 +104,20 @@ fn add_headers(
     let mut add_members =
         |before: u32, directives: &mut Directives, diagnostics: &mut Vec<PageDiagnostic>| {
             while let Some(member) = members.next_if(|member| member.header < before) {
-                let Some(address) = header_address(&member.name, name) else { continue };
+                let Some(addressee) = header_addressee(&member.name, names) else { continue };
                 for parameter in &member.directives {
-                    directives.add_parameter(parameter, address, source(member.header), diagnostics);
+                    directives.add_parameter(parameter, addressee, source(member.header), diagnostics);
                 }
             }
         };
     for (line, value) in headers::named(facts, X_ROBOTS_TAG) {
         add_members(line, directives, diagnostics);
-        let mut to = Some(Address::Any);
+        let mut to = Some(Addressee::Any);
         for piece in Pieces::new(value, In::Header) {
             match (piece, to) {
-                (Piece::Address(written), _) => to = header_address(written, name),
-                (Piece::Word(word), Some(address)) => {
-                    directives.add(&word, address, source(line), diagnostics);
+                (Piece::Address(written), _) => to = header_addressee(written, names),
+                (Piece::Word(word), Some(addressee)) => {
+                    directives.add(&word, addressee, source(line), diagnostics);
                 }
                 (Piece::Word(_), None) => {}
             }
@@ -130,32 +126,12 @@ fn add_headers(
     add_members(u32::MAX, directives, diagnostics);
 }
 
-/// The first of the crawler's tokens that a META tag or a header of the page names (row P1).
-fn own_name<'c>(facts: &PageFacts, members: &[Member], crawler: &'c Crawler) -> Option<&'c str> {
-    let in_headers = headers::named(facts, X_ROBOTS_TAG)
-        .flat_map(|(_, value)| Pieces::new(value, In::Header))
-        .filter_map(|piece| match piece {
-            Piece::Address(name) => Some(name),
-            Piece::Word(_) => None,
-        });
-    let named: HashSet<String> = facts
-        .metas
-        .iter()
-        .map(|meta| meta.name.as_str())
-        .chain(in_headers)
-        .chain(members.iter().map(|member| member.name.as_str()))
-        .map(|name| cut(name).to_ascii_lowercase())
-        .collect();
-    let mut tokens = crawler.tokens().iter().map(|token| cut(token.as_str()));
-    tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
-}
-
-/// The first of the crawler's tokens that equals the name of a META tag without a version, for ACAP statements (row P1).
-fn acap_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c [u8]> {
-    let named: HashSet<Vec<u8>> = facts
-        .metas
-        .iter()
-        .filter_map(|meta| match crawler_name(meta.name.trim_ascii().as_bytes()) {
+/// The first of the crawler's tokens that some META tag with ACAP content names, without a version (row P1). `words` are
+/// those of each META tag.
+fn acap_name<'c>(facts: &PageFacts, words: &[Option<Vec<String>>], crawler: &'c Crawler) -> Option<&'c [u8]> {
+    let of_acap = facts.metas.iter().zip(words).filter(|(_, words)| words.is_some());
+    let named: HashSet<Vec<u8>> = of_acap
+        .filter_map(|(meta, _)| match crawler_name(meta.name.trim_ascii().as_bytes()) {
             AgentName::Named(name) => Some(name.to_ascii_lowercase()),
             AgentName::Any => None,
         })
@@ -164,7 +140,8 @@ fn acap_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c [u8]> {
     tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
 }
 
-/// [`address`] for ACAP statements.
+/// The address of an ACAP statement written for `written`: any crawler, or the crawler called `name`. None if it is for
+/// another crawler.
 fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
     let written = written.trim_ascii();
     if written.eq_ignore_ascii_case("robots") {
@@ -174,18 +151,19 @@ fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
     name.filter(|name| name.eq_ignore_ascii_case(written)).map(|_| Address::Named)
 }
 
-/// The address of a statement written for `written`: any crawler, or the crawler called `name`. None if it is for
+/// The addressee of a directive written for `written`: any crawler, or the crawler with these `names`. None if it is for
 /// another crawler.
-fn address(written: &str, name: Option<&str>) -> Option<Address> {
+fn addressee(written: &str, names: &[&str]) -> Option<Addressee> {
     if written.trim_ascii().eq_ignore_ascii_case("robots") {
-        return Some(Address::Any);
+        return Some(Addressee::Any);
     }
-    name.filter(|name| name.eq_ignore_ascii_case(cut(written))).map(|_| Address::Named)
+    let written = Some(cut(written)).filter(|written| !written.is_empty())?;
+    names.iter().position(|name| name.eq_ignore_ascii_case(written)).map(Addressee::Named)
 }
 
-/// [`address`] for headers, in which `*` is any crawler, too.
-fn header_address(written: &str, name: Option<&str>) -> Option<Address> {
-    if written.trim_ascii() == "*" { Some(Address::Any) } else { address(written, name) }
+/// [`addressee`] for headers, in which `*` is any crawler, too.
+fn header_addressee(written: &str, names: &[&str]) -> Option<Addressee> {
+    if written.trim_ascii() == "*" { Some(Addressee::Any) } else { addressee(written, names) }
 }
 
 /// The part of a name that is compared outside ACAP: the leading bytes that a product token may contain (row P1).

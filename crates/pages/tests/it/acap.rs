@@ -78,7 +78,11 @@ fn section_2_2_1_addresses() {
     assert_eq!(addressed(&[" Robots ", "searchbot", "searchbot2", "otherbot"]), ["index+", "index!+"]);
     assert_eq!(addressed(&["searchbot", "searchbot-news"]), ["index!+"], "the first token that is named");
     assert_eq!(addressed(&["description", ""]), [""; 0]);
-    // A header may name the crawler for its own directives. That does not affect ACAP statements.
+    // Other META tags and headers may name the crawler for their own directives. That does not affect ACAP statements.
+    for content in ["", "nosnippet", "noindex"] {
+        let html = format!("{}<meta name=searchbot-news content='{content}'>", tag("searchbot"));
+        assert_eq!(read(&html).says.acap.iter().map(describe).collect::<Vec<_>>(), ["index!+"], "{content}");
+    }
     let facts = facts(tag("searchbot").as_bytes(), &[("X-Robots-Tag", "searchbot-news: noindex")]);
     let page = PageReading::new(&facts, &Crawler::new("searchbot-news,searchbot"));
     assert_eq!(page.says.acap.len(), 1);

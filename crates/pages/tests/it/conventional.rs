@@ -395,3 +395,28 @@ fn row_p13_tdm() {
     assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).2, 2);
     assert_eq!(tdm("", &[policy]).0, None, "a policy alone has no effect");
 }
+
+#[test]
+fn row_p1_directives_to_every_token_of_the_crawler_add_up() {
+    let news =
+        |html: &str, headers: &[(&str, &str)]| for_crawler("Googlebot-News,Googlebot/2.1", html, headers);
+    let noindex = "<meta name=googlebot content=noindex>";
+    let tag = |content: &str| format!("{noindex}<meta name=googlebot-news content='{content}'>");
+    let has_noindex = |says: Vec<String>| says.contains(&"index- explicit".to_owned());
+    for content in ["", "nosnippet", "index", "ACAP allow-follow"] {
+        assert!(has_noindex(news(&tag(content), &[])), "{content}");
+    }
+    assert_eq!(
+        news(&tag("nofollow"), &[("x-robots-tag", "*: noai")]),
+        ["follow- explicit", "index- explicit", "ai-train- explicit"]
+    );
+    assert!(has_noindex(news(noindex, &[("x-robots-tag", "googlebot-news: nofollow")])));
+    assert!(has_noindex(news("<meta name=googlebot-news>", &[("x-robots-tag", "googlebot: noindex")])));
+    assert!(has_noindex(news("", &[("robots-tag", "googlebot;noindex, googlebot-news;nofollow")])));
+    assert!(has_noindex(news("", &[("x-robots-tag", "googlebot: noindex, googlebot-news: nofollow")])));
+    assert!(!has_noindex(news("<meta name=googlebot-images content=noindex><meta content=noindex>", &[])));
+    // Each name is an address of its own.
+    assert!(has_noindex(news(&tag("indexifembedded"), &[])));
+    let embedded = news(noindex, &[("robots-tag", "GoogleBot;indexifembedded")]);
+    assert_eq!(embedded, ["index+ when-embedded"]);
+}
