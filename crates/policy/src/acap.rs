@@ -43,7 +43,7 @@ use robomata_syntax::{AcapOddity, Diagnostic, DiagnosticKind};
 use crate::policy::Policy;
 use crate::statement::{Address, Says};
 
-pub(crate) use key::{begins_records, ignores_conventional};
+pub(crate) use key::{begins_records, ignores_conventional, names_crawler};
 pub use key::{crawler_name, own_name};
 use lists::Lists;
 pub use qualifier::{QualifierError, QualifierFault, Valid, qualifiers, usage};
@@ -53,7 +53,7 @@ pub use robomata_syntax::AgentName;
 #[derive(Clone, Debug, Default)]
 pub struct Acap {
     version: Option<String>,
-    conventional: Conventional,
+    ignores_conventional: bool,
     records: Vec<Record>,
     fields: Vec<Field>,
     requests: Vec<Request>,
@@ -183,14 +183,6 @@ pub struct AcapDiagnostic {
     pub kind: AcapOddity,
 }
 
-/// Whether the conventional records apply in addition to the ACAP fields (section 2.9.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Conventional {
-    #[default]
-    Interpreted,
-    Ignored,
-}
-
 /// An ACAP record (section 2.3). Those of the robots.txt come first.
 #[derive(Clone, Debug)]
 struct Record {
@@ -296,9 +288,9 @@ impl Acap {
         &self.references
     }
 
-    /// Whether the file says to ignore the conventional records (section 2.9.1).
+    /// Whether the file says to ignore the conventional records (section 2.9.1), and has an ACAP record.
     pub fn ignores_conventional(&self) -> bool {
-        self.conventional == Conventional::Ignored
+        self.ignores_conventional
     }
 
     /// The version of ACAP that the file states (section 2.9.3). It has no effect on decisions.

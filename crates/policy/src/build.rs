@@ -47,8 +47,10 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
 struct Builder<'t, const DIAGNOSTICS: bool> {
     position: Position,
     blank_lines: BlankLines,
-    /// Whether to ignore the conventional records (ACAP 1.0 part 1, 2.9.1). The line that says so may come after them.
-    conventional: Conventional,
+    /// Whether a line says to ignore the conventional records (ACAP 1.0 part 1, 2.9.1). It may come after them, and counts
+    /// only in a file with an ACAP record.
+    ignores_conventional: bool,
+    has_acap_record: bool,
     text: &'t [u8],
     /// All groups except the last one are closed: each one's ranges end where the next one's begin.
     groups: Vec<Group>,
@@ -74,12 +76,6 @@ enum Position {
     InAcapRecords,
     AmongNames,
     AmongRules,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Conventional {
-    Read,
-    Ignored,
 }
 
 impl<const DIAGNOSTICS: bool> Sink for Builder<'_, DIAGNOSTICS> {
@@ -112,7 +108,8 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         Builder {
             position: Position::OutsideGroups,
             blank_lines,
-            conventional: Conventional::Read,
+            ignores_conventional: false,
+            has_acap_record: false,
             text,
             groups: Vec::new(),
             names: Vec::new(),
@@ -205,7 +202,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     fn end_of_file(&mut self) {
         self.blank_line();
         self.close_group();
-        if self.conventional == Conventional::Ignored {
+        if self.ignores_conventional && self.has_acap_record {
             self.groups.clear();
             for extension in &mut self.extensions {
                 (extension.group, extension.names) = (None, (0, 0));
@@ -233,8 +230,9 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         let key = record.written_key.of(self.text);
         if acap::begins_records(key) {
             self.position = Position::InAcapRecords;
-        } else if acap::ignores_conventional(key) {
-            self.conventional = Conventional::Ignored;
+            self.has_acap_record |= acap::names_crawler(record.value.of(self.text));
+        } else {
+            self.ignores_conventional |= acap::ignores_conventional(key);
         }
         self.keep(record, None);
     }

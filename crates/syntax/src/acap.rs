@@ -68,6 +68,8 @@ pub enum AcapOddity {
     TextBehindValue,
     /// A referenced file cannot make crawlers ignore conventional records.
     IgnoreInReferencedFile,
+    /// A file without a record of ACAP cannot make crawlers ignore conventional records; void.
+    IgnoreWithoutRecord,
 }
 
 impl AcapOddity {
@@ -155,6 +157,10 @@ impl AcapOddity {
             AcapOddity::IgnoreInReferencedFile => (
                 "acap-ignore-in-referenced-file",
                 "only the robots.txt itself can disable its conventional records: no effect",
+            ),
+            AcapOddity::IgnoreWithoutRecord => (
+                "acap-ignore-without-record",
+                "conventional records can be ignored only in a file with an ACAP-crawler: void",
             ),
         }
     }

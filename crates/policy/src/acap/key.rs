@@ -55,6 +55,11 @@ pub(crate) fn begins_records(written_key: &[u8]) -> bool {
     Key::of(written_key) == Key::Crawler
 }
 
+/// Whether an `ACAP-crawler` field with this value is valid: its record is for some crawler.
+pub(crate) fn names_crawler(value: &[u8]) -> bool {
+    !matches!(crawler_name(value), AgentName::Named(b""))
+}
+
 /// Whether it is the key of the line that makes crawlers ignore conventional records (section 2.9.1).
 pub(crate) fn ignores_conventional(written_key: &[u8]) -> bool {
     Key::of(written_key) == Key::IgnoreConventional

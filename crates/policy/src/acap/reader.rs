@@ -6,10 +6,10 @@ use robomata_protocol::{Place, Qualifier, Source, Span, Vocabulary, limits};
 use robomata_syntax::{AcapOddity, AgentName, Key as RecordKey, has_odd_bytes};
 
 use super::define::Definitions;
-use super::key::{Key, crawler_name, first_word};
+use super::key::{Key, crawler_name, first_word, names_crawler};
 use super::{
-    Acap, AcapDiagnostic, Action, Addressees, Conventional, PatternId, PurposesId, QualifiersId, Record,
-    Reference, ReferencedFile, Request, version::version,
+    Acap, AcapDiagnostic, Action, Addressees, PatternId, PurposesId, QualifiersId, Record, Reference,
+    ReferencedFile, Request, version::version,
 };
 use crate::extension::Extension;
 use crate::policy::Policy;
@@ -129,6 +129,8 @@ pub(super) struct FileReader<'r, 'd> {
     pub(super) definitions: Definitions<'d>,
     text: &'r [u8],
     place: Place,
+    /// Whether some record of the text is for some crawler.
+    has_record: bool,
     at: At,
     /// Whether the open record contains `*`, and the positions of the names that this makes void.
     has_star: bool,
@@ -149,6 +151,10 @@ impl<'r, 'd> FileReader<'r, 'd> {
             definitions,
             text: policy.text(),
             place,
+            has_record: fields_of(policy).any(|field| {
+                Key::of(field.written_key.of(policy.text())) == Key::Crawler
+                    && names_crawler(field.value.of(policy.text()))
+            }),
             at: At::BeforeRecords,
             has_star: false,
             names: Vec::new(),
@@ -185,10 +191,11 @@ impl<'r, 'd> FileReader<'r, 'd> {
         }
     }
 
-    /// Section 2.9.1; only the robots.txt decides (row A7).
+    /// Section 2.9.1; only a robots.txt with ACAP records decides (rows A7 and A17).
     fn ignore_conventional(&mut self, field: &Extension) {
         match self.place {
-            Place::RobotsTxt => self.said.acap.conventional = Conventional::Ignored,
+            Place::RobotsTxt if self.has_record => self.said.acap.ignores_conventional = true,
+            Place::RobotsTxt => self.report(field, AcapOddity::IgnoreWithoutRecord),
             _ => self.report(field, AcapOddity::IgnoreInReferencedFile),
         }
     }

@@ -43,7 +43,8 @@ fn a1_the_line_without_a_colon() {
         " acap-IGNORE-conventional-records # so",
         "ACAP-ignore-conventional-records:",
     ] {
-        assert!(acap(&format!("User-agent: *\nDisallow: /\n{line}\n")).ignores_conventional(), "{line}");
+        let file = format!("User-agent: *\nDisallow: /\n{line}\nACAP-crawler: *");
+        assert!(acap(&file).ignores_conventional(), "{line}");
     }
     assert!(!acap("# ACAP-ignore-conventional-records\nACAP-crawler: *").ignores_conventional());
     assert!(!acap("ACAP-ignore-conventional-records please\nACAP-crawler: *").ignores_conventional());
@@ -53,6 +54,30 @@ fn a1_the_line_without_a_colon() {
     );
     assert!(late.ignores_conventional());
     assert_eq!(said_to("FooBot", &late), ["4 named +crawl </>"]);
+}
+
+#[test]
+fn a17_without_an_acap_record_the_conventional_records_count() {
+    let rules = |acap: &str| {
+        let file = format!("ACAP-ignore-conventional-records\n\nUser-agent: *\nDisallow: /\n{acap}");
+        let policy = Policy::with_diagnostics(file.as_bytes(), &Config::new(Dialect::Acap));
+        let says = Acap::read(&policy, &[]).unwrap();
+        let count = policy.rules_for(&Crawler::new("FooBot")).rules().count();
+        assert_eq!(says.ignores_conventional(), count == 0, "{acap}");
+        assert_eq!(odd(&says).contains(&"1 acap-ignore-without-record".to_owned()), count == 1, "{acap}");
+        count
+    };
+    // Definitions, permissions outside of records and records for no crawler are no records.
+    for none in
+        ["", "ACAP-resource-set: s /a", "ACAP-disallow-crawl: /", "ACAP-crawler:", "ACAP-crawler: */1"]
+    {
+        assert_eq!(rules(none), 1, "{none}");
+    }
+    for record in
+        ["ACAP-crawler: *", "ACAP-crawler: OtherBot\nACAP-allow-index: /", "ACAP-crawler:\nACAP-crawler: a"]
+    {
+        assert_eq!(rules(record), 0, "{record}");
+    }
 }
 
 #[test]
