@@ -1,7 +1,7 @@
 //! `Content-Signal`: yes or no for search, answers and training, and a ceiling of what may be done (`crates/PERMISSIONS.md`,
 //! V2).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use robomata_protocol::{Crawler, Span, Usage};
@@ -147,6 +147,16 @@ impl SignalItem<'_> {
     pub fn is_ceiling(&self) -> bool {
         self.name.eq_ignore_ascii_case("use")
     }
+
+    /// How much it restricts, among the items of its name.
+    fn strictness(&self) -> u8 {
+        match Ceiling::of(self).filter(|_| self.is_ceiling()) {
+            Some(Ceiling::Immediate) => 3,
+            Some(Ceiling::Reference) => 2,
+            Some(Ceiling::Full) => 1,
+            None => u8::from(!self.is_ceiling() && self.value == SignalValue::No),
+        }
+    }
 }
 
 fn usage_of(written: &str) -> Option<Usage> {
@@ -155,14 +165,26 @@ fn usage_of(written: &str) -> Option<Usage> {
 }
 
 impl Policy<'_> {
-    /// The signals that apply to `crawler`. If a name occurs twice, even on two lines, the last one counts.
+    /// The signals that apply to `crawler`. Of a name that occurs twice in one line, the last item counts; of those of
+    /// several lines the most restrictive one, and of equal ones the first.
     pub fn content_signal(&self, crawler: &Crawler) -> ContentSignal<'_> {
         let records = self.extensions_for(crawler).filter(|extension| extension.key == Key::ContentSignal);
-        let items: Vec<SignalItem<'_>> = records
-            .flat_map(|extension| items(extension.value.of(self.text()), extension.line))
-            .filter_map(Result::ok)
+        let mut of_lines: Vec<SignalItem<'_>> = records
+            .flat_map(|extension| {
+                let items = items(extension.value.of(self.text()), extension.line);
+                last_of_each_name(&items.filter_map(Result::ok).collect::<Vec<_>>())
+            })
             .collect();
-        ContentSignal { items: last_of_each_name(&items) }
+        let mut strictest: HashMap<String, SignalItem<'_>> = HashMap::new();
+        for &item in &of_lines {
+            let held = strictest.entry(item.name.to_ascii_lowercase()).or_insert(item);
+            if item.strictness() > held.strictness() {
+                *held = item;
+            }
+        }
+        // A name occurs once in a line.
+        of_lines.retain(|item| strictest[&item.name.to_ascii_lowercase()].line == item.line);
+        ContentSignal { items: of_lines }
     }
 }
 

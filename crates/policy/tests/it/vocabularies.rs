@@ -196,7 +196,7 @@ fn v1_a_statement_binds_the_run_of_names_directly_above_it() {
 }
 
 #[test]
-fn v2_of_signals_with_one_name_the_last_counts() {
+fn v2_of_signals_with_one_name_the_last_of_a_line_counts() {
     let file = "User-agent: *\nContent-Signal: search=yes, ai-input=no, ai-train=no\nAllow: /\n";
     let (yes, no) = ("yes", "no");
     let said = |name: &str, value: &str, line| (name.to_owned(), value.to_owned(), line);
@@ -207,13 +207,36 @@ fn v2_of_signals_with_one_name_the_last_counts() {
     assert_eq!(odd(file), []);
 
     let file = "user-agent: *\ncontent-signal: SEARCH = No ,use=yes, search=YES\ncontent-signal:\tai-train=no,Use=no";
-    assert_eq!(signals(file, "x"), [said("search", yes, 2), said("ai-train", no, 3), said("Use", no, 3)]);
+    assert_eq!(signals(file, "x"), [said("use", yes, 2), said("search", yes, 2), said("ai-train", no, 3)]);
     in_every_dialect(file, |policy| {
         let signal = policy.content_signal(&Crawler::new("x"));
         assert_eq!(signal.about(Usage::AiTrain), Some(SignalStatement { prohibits: true, line: 3 }));
         assert_eq!(signal.about(Usage::AiInput), None);
-        assert_eq!(signal.items[2].usage(), None, "kept, but no usage");
+        assert_eq!(signal.items[0].usage(), None, "kept, but no usage");
     });
+}
+
+#[test]
+fn v2_of_signals_on_several_lines_the_most_restrictive_holds() {
+    let said = |lines: &[&str]| -> Vec<String> {
+        let lines: String = lines.iter().map(|line| format!("content-signal: {line}\n")).collect();
+        let found = signals(&format!("user-agent: *\n{lines}"), "x").into_iter();
+        found.map(|(name, value, line)| format!("{} {name}={value}", line - 1)).collect()
+    };
+    assert_eq!(said(&["ai-train=no", "AI-Train=yes"]), ["1 ai-train=no"]);
+    assert_eq!(said(&["ai-train=yes", "ai-train=no", "ai-train=no"]), ["2 ai-train=no"]);
+    assert_eq!(said(&["ai-train=no, ai-train=yes", "search=yes"]), ["1 ai-train=yes", "2 search=yes"]);
+    assert_eq!(said(&["ai-train=no, ai-train=yes", "ai-train=no"]), ["2 ai-train=no"]);
+    for lines in [
+        ["use=immediate", "use=full"],
+        ["use=immediate", "use=x"],
+        ["use=reference, use=immediate", "use=no"],
+    ] {
+        assert_eq!(said(&lines), ["1 use=immediate"], "{lines:?}");
+        assert_eq!(said(&[lines[1], lines[0]]), ["2 use=immediate"], "{lines:?}");
+    }
+    assert_eq!(said(&["use=full", "use=reference", "use=x, Use=reference"]), ["2 use=reference"]);
+    assert_eq!(said(&["new=a, new=b", "new=c"]), ["1 new=b"]);
 }
 
 #[test]
