@@ -325,7 +325,7 @@ impl Step {
 }
 
 /// How specific a statement about a usage is for a query: the larger level decides (`crates/PERMISSIONS.md`, A14, 1 to
-/// 5). Within a level, scopes decide.
+/// 5), except over prohibitions that it does not overrule ([`Level::overrules`]). Then scopes decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u64);
 
@@ -358,10 +358,27 @@ impl Level {
         self.0 & part.0 != 0
     }
 
+    /// Whether a statement of this level overrules a prohibition of the same usage that has the level `below`. One for the
+    /// purpose that addresses any crawler does not overrule a general one that names the crawler: a name goes before `*`
+    /// for the same purposes only (ACAP 1.0 part 1, section 2.2).
+    pub fn overrules(self, below: Level) -> bool {
+        let is_by_purpose = self.first_difference(below) == Level::FOR_PURPOSE;
+        self > below && !(is_by_purpose && self.is_for_purpose_of_any() && below.has(Level::NAMED))
+    }
+
+    /// Whether it applies to the purpose, and addresses any crawler.
+    pub const fn is_for_purpose_of_any(self) -> bool {
+        self.has(Level::FOR_PURPOSE) && !self.has(Level::NAMED)
+    }
+
+    /// The first part in which two levels differ. It decides which one is higher.
+    const fn first_difference(self, other: Level) -> Level {
+        Level(1 << (u64::BITS - 1 - (self.0 ^ other.0 | 1).leading_zeros()))
+    }
+
     /// The rule by which a statement of this level loses to one of a higher level.
     pub const fn loses_by(self, top: Level) -> ConflictRule {
-        // The first part in which they differ decides.
-        match Level(1 << (u64::BITS - 1 - (self.0 ^ top.0 | 1).leading_zeros())) {
+        match self.first_difference(top) {
             Level::EXPLICIT => ConflictRule::ExplicitOverOther,
             Level::FOR_PURPOSE => ConflictRule::PurposeOverGeneral,
             Level::NAMED => ConflictRule::NamedOverAny,

@@ -6,7 +6,7 @@ use robomata_protocol::{Access, ConflictRule, Moment, Reason, Usage, Verdict, Vo
 use crate::acap::relation;
 use crate::compile::{in_content_usage, is_training};
 use crate::conditions::DAY;
-use crate::decide::{Candidate, Observer, Prohibits, StatementId, Winner, access, decide};
+use crate::decide::{Candidate, Levels, Observer, Prohibits, StatementId, Winner, access, decide};
 use crate::tables::{FieldPattern, Group, Rule, RuleKind, Tables};
 
 /// The patterns of a program that match a target.
@@ -52,26 +52,20 @@ impl Candidates {
         list.push(candidate);
     }
 
-    /// Adds the groups on a resource set. Those on the highest level can decide, by the scope of each pattern of the set
-    /// that matches. The others lose by their level, so each of them counts once: a file can have thousands of patterns
-    /// in a set, and dozens of groups on it.
+    /// Adds the groups on a resource set. Those that no other group on it overrules by its level can decide, by the scope
+    /// of each pattern of the set that matches. The others lose, so each of them counts once: a file can have thousands of
+    /// patterns in a set, and dozens of groups on it.
     fn push_set(&mut self, groups: impl Iterator<Item = Candidate>) {
         let start = self.of_sets.len();
         self.of_sets.extend(groups);
         let is_explicit = |candidate: &Candidate| candidate.level.has(Level::EXPLICIT);
         let of_set = &self.of_sets[start..];
-        let top = |explicit| {
-            of_set
-                .iter()
-                .filter(|candidate| is_explicit(candidate) == explicit)
-                .map(|found| found.level)
-                .max()
-        };
-        let tops = [top(false), top(true)];
+        let levels = [false, true]
+            .map(|explicit| Levels::of(of_set.iter().filter(|candidate| is_explicit(candidate) == explicit)));
         let mut end = start;
         for index in start..self.of_sets.len() {
             let candidate = self.of_sets[index];
-            if Some(candidate.level) == tops[usize::from(is_explicit(&candidate))] {
+            if levels[usize::from(is_explicit(&candidate))].loses_by(&candidate).is_none() {
                 self.of_sets[end] = candidate;
                 end += 1;
             } else {

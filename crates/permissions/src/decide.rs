@@ -1,7 +1,8 @@
 //! Which of several statements about a usage decides (`crates/PERMISSIONS.md`, A14 to A17, P4, P5).
 //!
-//! Statements are ordered by their [`Level`]; on the highest level, scopes decide ([`Scope`]). The order of both is
-//! defined by the automaton. An [`Observer`] learns what loses and what decides.
+//! Statements are ordered by their [`Level`]. Among those on the highest level, and the prohibitions that they do not
+//! overrule, scopes decide ([`Scope`]). The order of both is defined by the automaton. An [`Observer`] learns what loses
+//! and what decides.
 
 use robomata_automaton::{Level, Scope, ScopeOrder, narrowest};
 use robomata_protocol::{Access, ConflictRule, Reason, Verdict};
@@ -44,7 +45,7 @@ impl Candidate {
     }
 }
 
-/// The scope of statements of a page. It is never compared with others, since their level is their own.
+/// The scope of statements of a page: neither narrower nor wider than that of a pattern.
 pub(crate) const PAGE: u32 = u32::MAX;
 
 /// Receives the course of a decision. The one for bulk keeps only what decides; the one for explanations keeps
@@ -123,18 +124,66 @@ pub(crate) fn decide<O: Observer>(
     if let [_] = candidates[..] {
         return Some(observer.together(candidates));
     }
-    let top = candidates.iter().map(|candidate| candidate.level).max()?;
+    if candidates.is_empty() {
+        return None;
+    }
+    let levels = Levels::of(candidates.iter());
     candidates.retain(|candidate| {
-        let stays = candidate.level == top;
-        if !stays {
-            observer.lost(candidate, candidate.level.loses_by(top));
+        let rule = levels.loses_by(candidate);
+        if let Some(rule) = rule {
+            observer.lost(candidate, rule);
         }
-        stays
+        rule.is_none()
     });
     Some(match one_narrowest(candidates, tables) {
         Some(scope) => on_one_scope(candidates, scope, observer),
         None => on_several_scopes(candidates, tables, observer),
     })
+}
+
+/// The levels of candidates that decide which other ones lose by their level (A14, 2 to 5). Either all candidates are
+/// about the usage (or `present` for it), or all about `other`.
+pub(crate) struct Levels {
+    /// The highest level, and the highest one of those that are not for the purpose and any crawler. If the first one does
+    /// not overrule a prohibition, the second one may.
+    all: [Level; 2],
+    /// The same of the candidates about the usage itself.
+    exact: [Level; 2],
+}
+
+impl Levels {
+    pub(crate) fn of<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Self {
+        let mut levels = Levels { all: [Level::default(); 2], exact: [Level::default(); 2] };
+        for candidate in candidates {
+            let level = candidate.level;
+            let raise = |[highest, other]: &mut [Level; 2]| {
+                *highest = level.max(*highest);
+                if !level.is_for_purpose_of_any() {
+                    *other = level.max(*other);
+                }
+            };
+            raise(&mut levels.all);
+            if candidate.is_exact {
+                raise(&mut levels.exact);
+            }
+        }
+        levels
+    }
+
+    /// The rule by which a candidate loses; `None` if it stays. A permission stays on the highest level alone. A prohibition
+    /// stays unless it is overruled, which one of a derived usage is not by a statement about `present`.
+    pub(crate) fn loses_by(&self, candidate: &Candidate) -> Option<ConflictRule> {
+        let [top, _] = self.all;
+        if candidate.level == top {
+            return None;
+        }
+        if !candidate.prohibits {
+            return Some(candidate.level.loses_by(top));
+        }
+        let others = if candidate.is_exact { self.exact } else { self.all };
+        let overruling = others.into_iter().find(|level| level.overrules(candidate.level));
+        overruling.map(|level| candidate.level.loses_by(level))
+    }
 }
 
 /// Keeps the candidates for which `stays` holds. The others lose by `rule`.
@@ -156,10 +205,12 @@ fn keep<O: Observer>(
 /// The position of the scope that is narrower than or equal to every other one. There is at least one candidate.
 fn one_narrowest(candidates: &[Candidate], tables: &Tables<'_>) -> Option<u32> {
     let last = candidates.iter().map(|candidate| candidate.scope).max()?;
-    let is_narrower =
-        |scope: u32| scope == last || tables.scope(last).to(tables.scope(scope)) == ScopeOrder::Narrower;
-    let suffices = tables.is_chain() || candidates.iter().all(|candidate| is_narrower(candidate.scope));
-    suffices.then_some(last)
+    let is_narrower = |scope: u32| {
+        let is_compared = last != PAGE;
+        scope == last || is_compared && tables.scope(last).to(tables.scope(scope)) == ScopeOrder::Narrower
+    };
+    let suffices = tables.is_chain() && last != PAGE;
+    (suffices || candidates.iter().all(|candidate| is_narrower(candidate.scope))).then_some(last)
 }
 
 /// On one scope, a field about a derived usage overrules one about `present` (A14, 7), fields of ACAP overrule
@@ -209,33 +260,48 @@ fn on_several_scopes<O: Observer>(
 
 /// Finds the candidates for which another one has a narrower scope.
 fn find_wider(candidates: &mut [Candidate], tables: &Tables<'_>) {
-    let all = Scopes::of(candidates, |_| true);
+    let mut wider = Scopes::of(candidates, |_| true);
+    wider.has_page = false;
     let positions: Vec<u32> =
-        (0..).zip(&all.0).filter_map(|(position, &is_in)| is_in.then_some(position)).collect();
-    let scopes: Vec<Scope<'_>> = positions.iter().map(|&position| tables.scope(position)).collect();
-    let mut wider = all;
-    for (&position, stays) in positions.iter().zip(narrowest(&scopes)) {
-        wider.0[position as usize] = !stays;
+        (0..).zip(&wider.of_patterns).filter_map(|(position, &is_in)| is_in.then_some(position)).collect();
+    let stay = if tables.is_chain() {
+        // Of scopes in a chain, the last one is the narrowest. The tables do not have them.
+        positions.iter().map(|position| Some(position) == positions.last()).collect()
+    } else {
+        narrowest(&positions.iter().map(|&position| tables.scope(position)).collect::<Vec<Scope<'_>>>())
+    };
+    for (&position, stays) in positions.iter().zip(stay) {
+        wider.of_patterns[position as usize] = !stays;
     }
     candidates.iter_mut().for_each(|candidate| candidate.is_wider = wider.contains(candidate.scope));
 }
 
 /// A set of scopes, by position. There can be as many candidates as a file has bytes, so nothing is hashed.
-struct Scopes(Vec<bool>);
+struct Scopes {
+    of_patterns: Vec<bool>,
+    has_page: bool,
+}
 
 impl Scopes {
     /// The scopes of the candidates that are `wanted`.
     fn of(candidates: &[Candidate], wanted: impl Fn(&Candidate) -> bool) -> Self {
-        let last = candidates.iter().map(|candidate| candidate.scope as usize).max();
-        let mut scopes = vec![false; last.map_or(0, |last| last + 1)];
+        let positions = || candidates.iter().map(|candidate| candidate.scope).filter(|&scope| scope != PAGE);
+        let mut of_patterns = vec![false; positions().max().map_or(0, |last| last as usize + 1)];
+        let mut has_page = false;
         for candidate in candidates.iter().filter(|&candidate| wanted(candidate)) {
-            scopes[candidate.scope as usize] = true;
+            match candidate.scope {
+                PAGE => has_page = true,
+                scope => of_patterns[scope as usize] = true,
+            }
         }
-        Scopes(scopes)
+        Scopes { of_patterns, has_page }
     }
 
     fn contains(&self, scope: u32) -> bool {
-        self.0.get(scope as usize).is_some_and(|&is_in| is_in)
+        match scope {
+            PAGE => self.has_page,
+            scope => self.of_patterns.get(scope as usize).is_some_and(|&is_in| is_in),
+        }
     }
 }
 

@@ -160,3 +160,30 @@ fn on_one_scope_fields_overrule_rules_and_allow_wins_among_rules() {
     let many = vec![rule(1, false, "/*a"), rule(2, false, "/*b"), on(3, false, "/*a")];
     assert_eq!(summary(many), "-2 1 acap-over-conventional");
 }
+
+#[test]
+fn a_prohibition_that_is_not_overruled_stays() {
+    let [any, named] = [false, true].map(|holds| Level::EXPLICIT.with(Level::NAMED, holds));
+    let purpose = any.with(Level::FOR_PURPOSE, true);
+    let present = |line, level, permits, pattern| {
+        let Said { candidate, pattern } = at(line, level, permits, pattern);
+        Said { candidate: Candidate { is_exact: false, ..candidate }, pattern }
+    };
+    assert_eq!(
+        summary(vec![at(1, any, false, "/"), present(2, named, true, "/")]),
+        "-1 2 derived-over-present"
+    );
+    assert_eq!(
+        summary(vec![at(1, any, true, "/a"), at(2, any, false, "/"), present(3, named, true, "/")]),
+        "-2 3 derived-over-present 1 named-over-any"
+    );
+    assert_eq!(summary(vec![at(1, named, false, "/"), at(2, purpose, true, "/")]), "?1 2 narrowest-scope");
+    // A prohibition that a name and a purpose overrule loses by the highest of them.
+    let both = purpose.with(Level::NAMED, true);
+    let said = vec![at(1, named, false, "/"), at(2, purpose, true, "/"), at(3, both, true, "/")];
+    assert_eq!(summary(said), "+3 1 purpose-over-general 2 named-over-any");
+    // The highest does not overrule it, another one does.
+    let inner = named.with(Level::at_depth(1), true);
+    let said = vec![at(1, named, false, "/"), at(2, purpose, true, "/"), at(3, inner, true, "/")];
+    assert_eq!(summary(said), "+2 3 purpose-over-general 1 innermost-place");
+}

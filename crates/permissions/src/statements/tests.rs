@@ -298,3 +298,143 @@ fn a_program_about_crawl_alone_reads_sets() {
     let found = [b"/a", b"/b", b"/c"].map(|target| (verdict(target).access, verdict(target).line));
     assert_eq!(found, [(Access::Disallow, 3), (Access::Disallow, 3), (Access::Allow, 0)]);
 }
+
+/// A META tag's statement, on line 1.
+fn meta(usage: Usage, permits: bool) -> Statement {
+    Statement {
+        usage,
+        says: says(!permits),
+        address: robomata_policy::Address::Any,
+        purpose: None,
+        source: Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: 1 },
+    }
+}
+
+/// The answer for `/a/b` and the purpose `news`, also in bulk: `+` permitted, `-` prohibited, `?` undeterminable; the line
+/// (`m` for a META tag's), and what lost.
+fn decided(file: &str, page: &[Statement], usage: Usage) -> String {
+    let compiled = statements(file, Some("news"));
+    let stated = PageStatements { acap: page.to_vec(), ..PageStatements::default() };
+    let circumstances = Circumstances::default();
+    let crawl = Answer::Verdict(Verdict::NO_RULE);
+    let matched = compiled.matched(b"/a/b", crawl, &stated, &circumstances, &mut Scratch::new());
+    let answer = compiled.answer(&matched, usage, None, &mut |_| ConditionEffect::Yes(Vec::new()));
+    let prohibits = answer.permission == Permission::Prohibited;
+    let sign = match answer.reason {
+        PermissionReason::Undeterminable => '?',
+        _ if prohibits => '-',
+        _ => '+',
+    };
+    let name = |source: Source| match source.place {
+        Place::Meta => "m".to_owned(),
+        _ => source.line.to_string(),
+    };
+    if page.is_empty() {
+        let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
+        let query = UsageQuery { usage, purpose: Some("news".to_owned()) };
+        let program = StatementProgram::compile(&policy, &Crawler::new("FooBot"), &query).unwrap();
+        let program = StatementProgramRef::from_raw(program.bytes()).unwrap();
+        let verdict = program.verdict(b"/a/b", &mut Scratch::new(), &mut StatementScratch::default());
+        assert_eq!(verdict.access == Access::Disallow, prohibits, "{file}");
+        assert_eq!(Some(verdict.line), answer.source.map(|source| source.line), "{file}");
+        if usage == Usage::Crawl {
+            assert_eq!(compiled.prohibits_crawl(&matched), prohibits, "{file}");
+        }
+    }
+    let lost = answer.conflicts.iter().map(|lost| format!(" {} {}", name(lost.loser), lost.rule));
+    format!("{sign}{}{}", answer.source.map(name).unwrap_or_default(), lost.collect::<String>())
+}
+
+#[test]
+fn a14_a_statement_about_present_overrules_no_prohibition_of_a_derived_usage() {
+    let of =
+        |general: &str, named: &str| format!("ACAP-crawler: *\n{general}\nACAP-crawler: FooBot\n{named}");
+    let snippet = |file: &str, page: &[Statement]| decided(file, page, Usage::PresentSnippet);
+    let file = |general: &str, named: &str| snippet(&of(general, named), &[]);
+    let (own, wide) = ("ACAP-disallow-present-snippet: /", "ACAP-allow-present: /");
+    assert_eq!(file(own, wide), "-2 4 derived-over-present");
+    // Scopes decide among what stays.
+    assert_eq!(file("ACAP-disallow-present-snippet: /a/", wide), "-2 4 narrowest-scope");
+    assert_eq!(file(own, "ACAP-allow-present: /a/"), "+4 2 narrowest-scope");
+    assert_eq!(
+        file("ACAP-disallow-present-snippet: /*b", "ACAP-allow-present: /*a/"),
+        "?2 4 narrowest-scope"
+    );
+    // What is about the same usage overrules it, whatever its scope.
+    assert_eq!(
+        file("ACAP-disallow-present-snippet: /a/b", "ACAP-allow-present-snippet: /"),
+        "+4 2 named-over-any"
+    );
+    assert_eq!(file("ACAP-disallow-present: /a/b", wide), "+4 2 named-over-any");
+    assert_eq!(file("ACAP-disallow-present: /a/b", "ACAP-allow-present-snippet: /"), "+4 2 named-over-any");
+    // A permission on a lower level loses.
+    assert_eq!(file("ACAP-allow-present-snippet: /a", "ACAP-disallow-present: /"), "-4 2 named-over-any");
+    // A field that does not decide can be what overrules the prohibition.
+    let two = format!("{}\nACAP-allow-present-snippet: /", of(own, "ACAP-usage-purpose: news"));
+    assert_eq!(snippet(&two, &[meta(Usage::Present, true)]), "+m 2 purpose-over-general 5 innermost-place");
+    // A page's scope is not compared with patterns.
+    let page = [meta(Usage::Present, true)];
+    assert_eq!(snippet(&of(own, ""), &page), "?2 m narrowest-scope");
+    let two = of("ACAP-disallow-present-snippet: /*b\nACAP-disallow-present-snippet: /*a/", "");
+    assert_eq!(snippet(&two, &page), "?2 3 narrowest-scope m narrowest-scope");
+    let agree = of("ACAP-disallow-present-snippet: /\nACAP-disallow-present-snippet: /a", "");
+    assert_eq!(snippet(&agree, &[meta(Usage::Present, false)]), "-3 2 narrowest-scope");
+    assert_eq!(snippet(&of(own, ""), &[meta(Usage::PresentSnippet, true)]), "+m 2 innermost-place");
+    assert_eq!(
+        snippet(&of("ACAP-disallow-present: /", ""), &[meta(Usage::PresentSnippet, true)]),
+        "+m 2 innermost-place"
+    );
+    assert_eq!(snippet(&of(own, ""), &[meta(Usage::Present, false)]), "-2");
+}
+
+#[test]
+fn a14_a_purpose_of_any_crawler_overrules_no_general_prohibition_by_name() {
+    let of = |usage: &str, pattern: &str, named: &str| {
+        format!(
+            "ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-allow-{usage}: {pattern}\nACAP-crawler: FooBot\n{named}"
+        )
+    };
+    let index = |pattern: &str, named: &str| decided(&of("index", pattern, named), &[], Usage::Index);
+    assert_eq!(index("/", "ACAP-disallow-index: /"), "?5 3 narrowest-scope");
+    assert_eq!(index("/", "ACAP-disallow-index: /a"), "-5 3 narrowest-scope");
+    assert_eq!(index("/a", "ACAP-disallow-index: /"), "+3 5 narrowest-scope");
+    let crawl = |pattern: &str, named: &str| decided(&of("crawl", pattern, named), &[], Usage::Crawl);
+    assert_eq!(crawl("/", "ACAP-disallow-crawl: /a"), "-5 3 narrowest-scope");
+    let other = decided(&of("other", "/", "ACAP-disallow-other: /"), &[], Usage::Index);
+    assert_eq!(other, "?5 3 narrowest-scope");
+    // With the name, or against one that is to any crawler, the purpose goes first.
+    assert_eq!(
+        index("/", "ACAP-disallow-index: /\nACAP-usage-purpose: news\nACAP-allow-index: /"),
+        "+7 5 purpose-over-general 3 named-over-any"
+    );
+    let any = "ACAP-crawler: *\nACAP-disallow-index: /a\nACAP-usage-purpose: news\nACAP-allow-index: /";
+    assert_eq!(decided(any, &[], Usage::Index), "+4 2 purpose-over-general");
+    // The page overrules files for the usage, whomever it addresses.
+    let file = of("index", "/", "ACAP-disallow-index: /");
+    assert_eq!(
+        decided(&file, &[meta(Usage::Index, true)], Usage::Index),
+        "+m 3 innermost-place 5 innermost-place"
+    );
+    // On a page, too.
+    let named = Statement { address: robomata_policy::Address::Named, ..meta(Usage::Index, false) };
+    let news = Statement { purpose: Some("news".into()), ..meta(Usage::Index, true) };
+    assert_eq!(decided("ACAP-crawler: *", &[news, named], Usage::Index), "?m");
+}
+
+#[test]
+fn a14_what_a_set_does_not_overrule_stays_with_the_scope_of_each_pattern() {
+    let field = |said: &str| format!("ACAP-{said}: the-acap:resource-set:s\n");
+    let file = |general: &str, named: &str| {
+        format!(
+            "ACAP-resource-set: s / /a\nACAP-crawler: *\n{}ACAP-crawler: FooBot\n{}",
+            field(general),
+            field(named)
+        )
+    };
+    let snippet = |general: &str, named: &str| decided(&file(general, named), &[], Usage::PresentSnippet);
+    assert_eq!(
+        snippet("disallow-present-snippet", "allow-present"),
+        "-3 5 derived-over-present 5 narrowest-scope"
+    );
+    assert_eq!(snippet("disallow-present-snippet", "allow-present-snippet"), "+5 3 named-over-any");
+}
