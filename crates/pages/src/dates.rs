@@ -1,11 +1,12 @@
-//! Parses the dates of `unavailable_after`: RFC 822, RFC 850 and ISO 8601 (`crates/PERMISSIONS.md`, P10).
+//! Parses the dates of `unavailable_after`: RFC 822, RFC 850, ISO 8601, `asctime` and dates that begin with a month
+//! (`crates/PERMISSIONS.md`, P10).
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use robomata_protocol::Moment;
 
-/// The maximum length of a date.
-const LONGEST: usize = 64;
+/// The maximum length of a date with its comment.
+const LONGEST: usize = 128;
 
 /// Parses all of `text` as a date. A date without a time means the last second of that day. A time without a zone is in
 /// UTC.
@@ -14,10 +15,14 @@ pub(crate) fn moment(text: &str) -> Option<Moment> {
     if text.len() > LONGEST {
         return None;
     }
-    let text = skip_weekday(text);
-    let (date, rest) = iso_date(text).or_else(|| named_date(text))?;
-    let after = rest.strip_prefix(|c: char| matches!(c, 'T' | 't') || c.is_ascii_whitespace());
-    let (time, rest) = after.and_then(|rest| time(rest.trim_ascii_start())).unwrap_or((Time::LAST, rest));
+    let text = skip_weekday(without_comment(text));
+    let (date, time, rest) = asctime(text).or_else(|| {
+        let (date, rest) = iso_date(text).or_else(|| named_date(text)).or_else(|| american_date(text))?;
+        let after = rest.strip_prefix(|c: char| matches!(c, 'T' | 't') || c.is_ascii_whitespace());
+        let found = after.and_then(|rest| time(rest.trim_ascii_start()));
+        let (time, rest) = found.unwrap_or((Time::LAST, rest));
+        Some((date, time, rest))
+    })?;
     let offset = zone(rest.trim_ascii())?;
     let (year, month, day) = date;
     let moment = DateTime::new(year, month, day, time.hour, time.minute, time.second, 0).ok()?;
@@ -28,9 +33,9 @@ pub(crate) fn moment(text: &str) -> Option<Moment> {
 /// The longest date at the beginning of `text` that ends at a comma or with the text; what is before the first comma if there
 /// is none.
 pub(crate) fn longest(text: &str) -> &str {
-    // No date format has more than two commas: one after the weekday and one before the fraction.
-    let commas = text.match_indices(',').map(|(comma, _)| comma).take(3);
-    let ends: Vec<usize> = commas.chain([text.len()]).take(3).collect();
+    // A date has no more commas than bytes.
+    let commas = text.match_indices(',').map(|(comma, _)| comma);
+    let ends: Vec<usize> = commas.chain([text.len()]).take(LONGEST + 1).collect();
     let is_date = |&&end: &&usize| moment(&text[..end]).is_some();
     let end = ends.iter().rev().find(is_date).or(ends.first()).copied();
     &text[..end.unwrap_or_default()]
@@ -62,11 +67,17 @@ fn skip_weekday(text: &str) -> &str {
     text
 }
 
-/// `2010-06-25` or `20100625`.
+/// The text before a comment in parentheses, if it ends in one (RFC 822).
+fn without_comment(text: &str) -> &str {
+    let comment = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
+    comment.filter(|(_, comment)| !comment.contains(')')).map_or(text, |(date, _)| date.trim_ascii_end())
+}
+
+/// `2010-06-25`, `2010/06/25` or `20100625`.
 fn iso_date(text: &str) -> Option<(Day, &str)> {
     let (year, rest) = digits(text, 4)?;
-    let is_extended = rest.starts_with('-');
-    let part = |text| digits(if is_extended { str::strip_prefix(text, '-')? } else { text }, 2);
+    let mark = rest.chars().next().filter(|mark| matches!(mark, '-' | '/'));
+    let part = |text| digits(mark.map_or(Some(text), |mark| str::strip_prefix(text, mark))?, 2);
     let (month, rest) = part(rest)?;
     let (day, rest) = part(rest)?;
     Some(((year, i8::try_from(month).ok()?, i8::try_from(day).ok()?), rest))
@@ -74,17 +85,43 @@ fn iso_date(text: &str) -> Option<(Day, &str)> {
 
 /// `25 Jun 2010`, `25-Jun-10`.
 fn named_date(text: &str) -> Option<(Day, &str)> {
-    let (day, rest) = digits(text, 2).or_else(|| digits(text, 1))?;
-    let rest = separator(rest)?;
-    let end = rest.find(|c: char| !c.is_ascii_alphabetic())?;
-    let month = month(&rest[..end])?;
-    let rest = separator(&rest[end..])?;
-    let (year, rest) = match digits(rest, 4) {
-        Some(found) => found,
-        // Two-digit years are from 1970 to 2069.
-        None => digits(rest, 2).map(|(year, rest)| (year + if year < 70 { 2000 } else { 1900 }, rest))?,
+    let (day, rest) = day(text)?;
+    let (month, rest) = month(separator(rest)?)?;
+    let (year, rest) = year(separator(rest)?)?;
+    Some(((year, month, day), rest))
+}
+
+/// `June 25, 2010`, `Jun 25 2010`.
+fn american_date(text: &str) -> Option<(Day, &str)> {
+    let (month, rest) = month(text)?;
+    let (day, rest) = day(separator(rest)?)?;
+    let rest = match rest.trim_ascii_start().strip_prefix(',') {
+        Some(rest) => rest.trim_ascii_start(),
+        None => separator(rest)?,
     };
-    Some(((year, month, i8::try_from(day).ok()?), rest))
+    let (year, rest) = year(rest)?;
+    Some(((year, month, day), rest))
+}
+
+/// `Jun 25 15:00:00 2010` (RFC 9110, 5.6.7), which has no zone.
+fn asctime(text: &str) -> Option<(Day, Time, &str)> {
+    let (month, rest) = month(text)?;
+    let (day, rest) = day(separator(rest)?)?;
+    let text = separator(rest)?;
+    let (time, rest) = time(text).filter(|(_, rest)| text[..text.len() - rest.len()].contains(':'))?;
+    let (year, rest) = digits(separator(rest)?, 4)?;
+    rest.is_empty().then_some(((year, month, day), time, rest))
+}
+
+fn day(text: &str) -> Option<(i8, &str)> {
+    let (day, rest) = digits(text, 2).or_else(|| digits(text, 1))?;
+    Some((i8::try_from(day).ok()?, rest))
+}
+
+/// A year of four digits, or of two, which is from 1970 to 2069.
+fn year(text: &str) -> Option<(i16, &str)> {
+    let short = || digits(text, 2).map(|(year, rest)| (year + if year < 70 { 2000 } else { 1900 }, rest));
+    digits(text, 4).or_else(short)
 }
 
 fn separator(text: &str) -> Option<&str> {
@@ -92,7 +129,7 @@ fn separator(text: &str) -> Option<&str> {
     (rest.len() < text.len()).then_some(rest)
 }
 
-fn month(word: &str) -> Option<i8> {
+fn month(text: &str) -> Option<(i8, &str)> {
     let names = [
         "january",
         "february",
@@ -107,9 +144,10 @@ fn month(word: &str) -> Option<i8> {
         "november",
         "december",
     ];
-    let word = word.to_ascii_lowercase();
+    let end = text.find(|c: char| !c.is_ascii_alphabetic())?;
+    let word = text[..end].to_ascii_lowercase();
     let position = names.iter().position(|name| word.len() >= 3 && name.starts_with(&word))?;
-    i8::try_from(position + 1).ok()
+    Some((i8::try_from(position + 1).ok()?, &text[end..]))
 }
 
 /// `15:00`, `15:00:00`, `15:00:00.5`, `1500`, `150000`.
@@ -167,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_standards_and_their_zones() {
+    fn standards_and_their_zones() {
         let three_pm = 1_277_478_000;
         let same = [
             "Fri, 25 Jun 2010 15:00:00 GMT",
@@ -187,6 +225,16 @@ mod tests {
             "2010-06-25T15:00",
             "  25 June 2010 11:00:00 EDT ",
             "2010-06-25T14:59:60Z",
+            "Fri, 25 Jun 2010 15:00:00 +0000 (UTC)",
+            "2010-06-25T15:00Z(any, thing)",
+            "Fri Jun 25 15:00:00 2010",
+            "Friday, June 25 15:00 2010 (UTC)",
+            "June 25, 2010 15:00",
+            "Fri, Jun 25,2010 10:00 EST",
+            "jun 25 2010 1500",
+            "Jun 25 10 15:00:00,5 GMT",
+            "2010/06/25 15:00",
+            "2010/06/25T15:00:00Z",
         ];
         for text in same {
             let expected = if text.contains(":60") { three_pm - 1 } else { three_pm };
@@ -195,7 +243,14 @@ mod tests {
         assert_eq!(moment("1970-01-01T00:00:00Z"), Some(Moment(0)));
         assert_eq!(moment("1969-12-31"), Some(Moment(-1)), "a day ends with its last second");
         assert_eq!(moment("01-Jan-70 00:00:01 GMT"), Some(Moment(1)));
-        for day in ["1969-12-31 +00:00", "19691231 gmt", "Wed, 31-Dec-1969 UTC", "31 Dec 1969 Z"] {
+        for day in [
+            "1969-12-31 +00:00",
+            "19691231 gmt",
+            "Wed, 31-Dec-1969 UTC",
+            "31 Dec 1969 Z",
+            "December 31, 1969",
+            "1969/12/31 (x)",
+        ] {
             assert_eq!(moment(day), Some(Moment(-1)), "{day}");
         }
     }
@@ -218,6 +273,16 @@ mod tests {
             "2010-W25-5",
             "2010-176",
             "2010-06",
+            "2010/06-25",
+            "2010-06-25 (a) (b)",
+            "2010-06-25 (a (b))",
+            "(2010-06-25)",
+            "2010-06-25 15:00 CEST",
+            "Jun 25 15:00:00 10",
+            "Jun 25 15:00:00 2010 GMT",
+            "Jun 25,",
+            "June 2010",
+            "Jun 25, noindex",
             "25\u{e9}Jun",
             "\u{e9}\u{e9}",
         ];

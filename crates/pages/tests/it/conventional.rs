@@ -97,6 +97,19 @@ fn row_p10_dates_and_words() {
             .concat();
     assert_eq!(meta("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, nosnippet"), after);
     assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), after);
+    // A date may contain commas.
+    for date in [
+        "June 25, 2010 15:00",
+        "Fri, Jun 25, 2010 15:00:00,5 GMT",
+        "Fri Jun 25 15:00:00 2010",
+        "Fri, 25 Jun 2010 15:00:00 +0000 (a, b, c)",
+        "2010/06/25 15:00",
+    ] {
+        assert_eq!(meta(&format!("unavailable_after: {date}")), until(three_pm), "{date}");
+        assert_eq!(meta(&format!("unavailable_after: {date}, nosnippet")), after, "{date}");
+        assert_eq!(header(&format!("unavailable_after: {date}, nosnippet")), after, "{date}");
+    }
+    assert_eq!(meta("unavailable_after: June 25, noindex"), ["index- explicit"]);
     let page =
         read("<meta name=robots content='unavailable_after: soon, noindex, max-snippet:x, noodp'>", &[]);
     assert_eq!(describe(&page.says.robots_meta), ["index- explicit"]);
