@@ -396,7 +396,7 @@ fn is_permission(word: &str) -> bool {
 }
 
 /// Whether the first word of `text` is a known directive.
-fn begins_with_directive(text: &str) -> bool {
+pub(crate) fn begins_with_directive(text: &str) -> bool {
     let text = text.trim_ascii_start();
     !matches!(Kind::of(&text[..word_end(text)]), Kind::Unknown)
 }

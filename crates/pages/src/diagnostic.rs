@@ -45,6 +45,8 @@ pub enum PageProblem {
     InvalidSignal,
     /// A Robots-Tag that is not a list. What is before its last comma is read, if that is a list (P16).
     InvalidRobotsTag,
+    /// A member of a Robots-Tag that is a directive and has no directives. It is read as a crawler's name (P16).
+    DirectiveAsName,
     /// A Robots-Tag that is too long. Its end is ignored (P16).
     LongRobotsTag,
     /// A Content-Usage header with white space instead of commas. It is ignored (V3).
@@ -89,6 +91,7 @@ impl PageProblem {
             PageProblem::InvalidDate => "invalid-date",
             PageProblem::InvalidSignal => "invalid-signal",
             PageProblem::InvalidRobotsTag => "invalid-robots-tag",
+            PageProblem::DirectiveAsName => "directive-as-name",
             PageProblem::LongRobotsTag => "long-robots-tag",
             PageProblem::MissingComma => "missing-comma",
             PageProblem::InvalidContentUsage => "invalid-content-usage",
@@ -113,6 +116,9 @@ impl PageProblem {
             PageProblem::InvalidSignal => "is not an item of a Content-Signal: ignored",
             PageProblem::InvalidRobotsTag => {
                 "is not a structured-field list: read up to its last comma, if that is one"
+            }
+            PageProblem::DirectiveAsName => {
+                "is read as a crawler's name: a Robots-Tag has names before its directives, as in '*;noindex'"
             }
             PageProblem::LongRobotsTag => "is too long: its end is ignored",
             PageProblem::MissingComma => "has white space instead of commas between its items: ignored",

@@ -6,6 +6,7 @@ use robomata_protocol::{PageFacts, Place, Source, Vocabulary};
 use sfv::visitor::{EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ListVisitor, ParameterVisitor};
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
+use crate::conventional::begins_with_directive;
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 use crate::joined::{JoinedHeaders, string_end};
 
@@ -59,7 +60,15 @@ pub(crate) fn members(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) 
         })
     };
     let members = found.unwrap_or_default().into_iter().zip(joined.members());
-    members.map(|(member, (_, header))| Member { header, ..member }).collect()
+    let members: Vec<Member> = members.map(|(member, (_, header))| Member { header, ..member }).collect();
+    // The form of X-Robots-Tag.
+    for Member { name, header, .. } in members.iter().filter(|member| member.directives.is_empty()) {
+        if begins_with_directive(name) {
+            let source = Source { line: *header, ..source };
+            diagnostics.push(PageDiagnostic::new(source, PageProblem::DirectiveAsName, name));
+        }
+    }
+    members
 }
 
 /// The list with the keys of parameters in lower case: directives have no case, but structured fields have no other keys.

@@ -433,3 +433,19 @@ fn row_p1_directives_to_every_token_of_the_crawler_add_up() {
     let embedded = news(noindex, &[("robots-tag", "GoogleBot;indexifembedded")]);
     assert_eq!(embedded, ["index+ when-embedded"]);
 }
+
+#[test]
+fn row_p16_a_directive_where_a_name_belongs_is_diagnosed() {
+    let name = "robots-tag";
+    let problems = |headers: &[(&str, &str)]| {
+        let page = read("", headers);
+        assert_eq!(page.says.robots_meta, [], "{headers:?}");
+        let of = |found: &PageDiagnostic| (found.source.line, found.code(), found.text.clone());
+        page.diagnostics.iter().map(of).collect::<Vec<_>>()
+    };
+    let odd = |line, text: &str| (line, "directive-as-name", text.to_owned());
+    assert_eq!(problems(&[(name, "noindex")]), [odd(1, "noindex")]);
+    let several = [(name, "NoIndex, max-snippet:5"), ("x", "y"), (name, "\"nofollow\"")];
+    assert_eq!(problems(&several), [odd(1, "NoIndex"), odd(1, "max-snippet:5"), odd(3, "nofollow")]);
+    assert_eq!(problems(&[(name, "otherbot, *, noindexbot, noindex;nofollow, (noindex), 5")]), []);
+}
