@@ -115,10 +115,11 @@ enum Last {
     Empty,
 }
 
-/// Splits `name: value`. The name is a token (RFC 9110, 5.6.2), with no white space before the colon (RFC 9112, 5.1).
+/// Splits `name: value`. The name is a token (RFC 9110, 5.6.2). White space between it and the colon is removed, as by a
+/// proxy (RFC 9112, 5.1).
 fn header(line: &[u8]) -> Option<(String, String)> {
     let colon = line.iter().position(|&byte| byte == b':')?;
-    let (name, value) = (&line[..colon], &line[colon + 1..]);
+    let (name, value) = (line[..colon].trim_ascii_end(), &line[colon + 1..]);
     let is_of_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     (!name.is_empty() && name.iter().all(is_of_token)).then(|| (text_of(name), text_of(value)))
 }
