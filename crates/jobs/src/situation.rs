@@ -36,7 +36,7 @@ pub(crate) fn situation_at(
 pub(crate) struct Before {
     /// The number of versions before.
     count: usize,
-    /// The newest of them that has rules.
+    /// The newest of them that has rules, unless a later one shows that the file was withdrawn or may not be read.
     pub(crate) last_good: Option<usize>,
     /// The index of the first of the failures that end them; their number if the last one is not a failure.
     failing: usize,
@@ -56,8 +56,10 @@ impl Before {
             {
                 self.read += 1;
             }
-            if version.outcome == FetchOutcome::Success {
-                self.last_good = Some(index);
+            match version.outcome {
+                FetchOutcome::Success => self.last_good = Some(index),
+                FetchOutcome::Unavailable | FetchOutcome::Restricted => self.last_good = None,
+                FetchOutcome::Unreachable | FetchOutcome::Deferred | FetchOutcome::Redirected => {}
             }
             if !is_failure(version) {
                 self.failing = index + 1;

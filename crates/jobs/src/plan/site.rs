@@ -565,7 +565,8 @@ mod tests {
         let attempt = Attempt { url: Vec::new(), hops: Vec::new(), end, headers: Vec::new(), at: at(time) };
         let is_failure = |fetched: &&Fetched| fetched.1 == FetchOutcome::Unreachable;
         let since = fetched.iter().rev().take_while(is_failure).last();
-        let good = fetched.iter().rev().find(|fetched| fetched.1 == FetchOutcome::Success);
+        let held = fetched.iter().rev().find(|fetched| fetched.1 != FetchOutcome::Unreachable);
+        let good = held.filter(|held| held.1 == FetchOutcome::Success);
         let situation = Situation {
             failing_since: since.map(|since| at(since.0)),
             good_copy: good.map(|good| GoodCopy { at: at(good.0), headers: Vec::new() }),

@@ -238,6 +238,24 @@ mod tests {
         assert_eq!(forces, [restricted, EffectivePolicy::Unrestricted]);
     }
 
+    /// RFC 9309, section 2.3.1.4: without a cached copy, everything is disallowed.
+    #[test]
+    fn rules_that_were_withdrawn_do_not_return_with_a_failure() {
+        for gone in [FetchOutcome::Unavailable, FetchOutcome::Restricted] {
+            let versions = [
+                version(10, 10, FetchOutcome::Success),
+                version(11, 11, FetchOutcome::Unreachable),
+                version(12, 12, gone),
+                version(13, 14, FetchOutcome::Unreachable),
+                version(20, 20, FetchOutcome::Success),
+                version(21, 21, FetchOutcome::Unreachable),
+            ];
+            assert_eq!([11, 12].map(|day| at(&versions, day)), [0, 2].map(EffectivePolicy::Version));
+            assert_eq!([13, 14, 19].map(|day| at(&versions, day)), [EffectivePolicy::Restricted; 3]);
+            assert_eq!(at(&versions, 22), EffectivePolicy::Version(4));
+        }
+    }
+
     #[test]
     fn a_redirect_that_nobody_followed_leaves_a_fresh_copy_in_force() {
         let versions = [version(10, 10, FetchOutcome::Success), version(10, 11, FetchOutcome::Redirected)];

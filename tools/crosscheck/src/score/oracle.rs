@@ -175,8 +175,14 @@ impl<'h> OracleOfHost<'h> {
         }
         let run = conclusive.iter().rev().take_while(|&&place| self.is_failure(&captures[place]));
         let first = run.last().copied().unwrap_or(newest);
-        let copy = captures[..newest].iter().rposition(|capture| {
-            matches!(capture.status, FetchStatus::Success | FetchStatus::Code(200..=299))
+        // A site withdraws its rules with a status that is no failure.
+        let held = conclusive
+            .iter()
+            .copied()
+            .rev()
+            .find(|&place| place < newest && !self.is_failure(&captures[place]));
+        let copy = held.filter(|&place| {
+            matches!(captures[place].status, FetchStatus::Success | FetchStatus::Code(200..=299))
         });
         // Between two failures, only the first one of the run is known (F15): a history keeps the first and the last of
         // captures that say the same.
