@@ -85,8 +85,8 @@ pub(crate) enum Kind {
          backslash in a body as \\t, \\n and \\\\)"
     )]
     Quoted,
-    #[error("expected one column {0:?}, found several (remove or rename the others)")]
-    DuplicateColumn(&'static str),
+    #[error("{0}")]
+    DuplicateColumn(#[from] DuplicateColumn),
     /// A line of captures from which a site may be missing.
     #[error("{0}, in a line without a readable site")]
     LostSite(Box<Kind>),
@@ -138,6 +138,30 @@ pub(crate) enum Kind {
     LostRecord(Box<Kind>),
     #[error("record {record}, at byte {offset}: {what}")]
     Record { record: u64, offset: u64, what: String },
+}
+
+/// A file has several columns of one name, so that the first would count without need.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one column {0:?}, found several (remove or rename the others)")]
+pub(crate) struct DuplicateColumn(String);
+
+impl DuplicateColumn {
+    /// The index of the only column of `is_found`, whose name is for the error; none if there is no such column.
+    pub(crate) fn only(
+        is_found: impl Iterator<Item = bool>,
+        name: &str,
+    ) -> Result<Option<usize>, DuplicateColumn> {
+        let mut found = is_found.enumerate().filter_map(|(index, is_found)| is_found.then_some(index));
+        let first = found.next();
+        if found.next().is_some() { Err(DuplicateColumn(name.to_owned())) } else { Ok(first) }
+    }
+
+    /// The index of the only column of this name. An exact name counts before one that differs in case.
+    pub(crate) fn only_in_any_case(columns: &[&str], name: &str) -> Result<Option<usize>, DuplicateColumn> {
+        let exact = Self::only(columns.iter().map(|column| *column == name), name)?;
+        let any = || Self::only(columns.iter().map(|column| column.eq_ignore_ascii_case(name)), name);
+        if exact.is_some() { Ok(exact) } else { any() }
+    }
 }
 
 impl Kind {

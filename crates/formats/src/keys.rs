@@ -12,7 +12,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use robomata_protocol::FetchStatus;
 
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
-use crate::error::{Kind, quoted};
+use crate::error::{DuplicateColumn, Kind, quoted};
 use crate::input::Compression;
 use crate::json_object::Value;
 use crate::time::{TIME, Timestamp};
@@ -54,23 +54,13 @@ pub(crate) const BODY_B64: usize = 13;
 /// A body as text or bytes. JSON has no `content`.
 pub(crate) const BODIES: Range<usize> = 14..16;
 
-/// The index of the column for each of [`NAMES`], in a table with `columns` of these names. An exact name counts before
-/// one that differs in case.
+/// The index of the column for each of [`NAMES`], in a table with `columns` of these names.
 pub(crate) fn places(columns: &[&str]) -> Result<[Option<usize>; NAMES.len()], Kind> {
     let mut places = [None; NAMES.len()];
     for (place, name) in places.iter_mut().zip(NAMES) {
-        let exact = only(columns.iter().map(|column| *column == name), name)?;
-        let any = || only(columns.iter().map(|column| column.eq_ignore_ascii_case(name)), name);
-        *place = if exact.is_some() { exact } else { any()? };
+        *place = DuplicateColumn::only_in_any_case(columns, name)?;
     }
     Ok(places)
-}
-
-/// The index of the only column of `is_found`.
-fn only(is_found: impl Iterator<Item = bool>, name: &'static str) -> Result<Option<usize>, Kind> {
-    let mut found = is_found.enumerate().filter_map(|(index, is_found)| is_found.then_some(index));
-    let first = found.next();
-    if found.next().is_some() { Err(Kind::DuplicateColumn(name)) } else { Ok(first) }
 }
 
 /// Returns whether a key or column of this name may be the status of the fetch, although it is none of [`NAMES`].

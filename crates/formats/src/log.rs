@@ -23,7 +23,7 @@
 //! The table lists the keys of JSON lines and the columns of TSV and Parquet. The keys include those of nginx's usual
 //! `log_format`s, Caddy, Traefik and Elastic; the columns include those of Common Crawl's columnar index. If several
 //! are present, the first one counts. In JSON, a dot leads into an object, and a list stands for its first item. Column
-//! names are matched without regard to case. An empty value, `-` and, in TSV, `\N` count as absent.
+//! names are matched without regard to case. A name that is there twice is an error. An empty value, `-` and, in TSV, `\N` count as absent.
 //!
 //! | field | keys |
 //! |---|---|
@@ -72,6 +72,8 @@ pub(crate) use warc::write as write_exchange;
 
 use self::tsv::Header;
 use crate::cdx::CdxColumns;
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
 use crate::lines::trim_line_end;
 pub use crate::rows::LogRows;
 use crate::time::Timestamp;
@@ -248,10 +250,23 @@ impl LogReader {
         self.format
     }
 
+    /// Checks that the header line of the log `file` names no column twice whose values count.
+    ///
+    /// # Errors
+    /// Fails for such a column. [`LogReader::read`] then fails for each line of a request.
+    pub fn check_header(&self, file: &FileName) -> Result<(), InputError> {
+        match self.header.as_ref().map(|header| &header.columns) {
+            Some(Err(duplicate)) => {
+                Err(InputError::new(file.clone(), None, Kind::DuplicateColumn(duplicate.clone())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns whether the lines are roughly in the order of time. Indexes are sorted by URL. So is TSV from Common
     /// Crawl's index, which has a time called `fetch_time`.
     pub fn is_in_order(&self) -> bool {
-        let is_index = |header: &Header| header.columns.is_index;
+        let is_index = |header: &Header| header.columns.as_ref().is_ok_and(|columns| columns.is_index);
         !matches!(self.format, LogFormat::Cdx | LogFormat::Cdxj)
             && !self.header.as_ref().is_some_and(is_index)
     }

@@ -135,7 +135,7 @@ pub fn run_telling(
     };
     for_each_block(frontier, readers, Reader::read, |item| match item {
         Outcome::Error(error) => scoring.take_error(error),
-        Outcome::Found(found, block) => scoring.take(found, &block.file),
+        Outcome::Found(found, _) => scoring.take(found),
     })?;
     let mut report = scoring.close(job)?;
     report.formats = log_files(job, &formats);
@@ -161,9 +161,9 @@ struct Scoring<'e> {
 }
 
 impl Scoring<'_> {
-    fn take(&mut self, found: &mut Found, file: &FileName) -> Result<(), JobError> {
-        if let Some(line) = found.unknown.take() {
-            return Err(JobError::UnknownLogFormat { file: file.clone(), line });
+    fn take(&mut self, found: &mut Found) -> Result<(), JobError> {
+        if let Some(failure) = found.failure.take() {
+            return Err(failure);
         }
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;

@@ -26,6 +26,36 @@ fn refused(ran: &Ran, error: &str) {
     );
 }
 
+/// The first of two columns would decide which URL is judged.
+#[test]
+fn a_column_that_is_there_twice_is_an_error() {
+    let rows = "https://a.example/a\thttps://a.example/b\n";
+    let folder = Folder::with(&[
+        ("robots.jsonl", "{\"host\": \"a.example\", \"body\": \"User-agent: *\\nDisallow: /b\"}\n"),
+        ("twice.tsv", &format!("url\turl\n{rows}")),
+        ("twice.csv", &format!("url\turl\n{rows}").replace('\t', ",")),
+        ("cased.csv", &format!("URL\tUrl\n{rows}").replace('\t', ",")),
+        ("exact.csv", &format!("url\tURL\n{rows}").replace('\t', ",")),
+        ("other.tsv", &format!("url\tx\tx\n{}", rows.replace('\n', "\t-\n"))),
+    ]);
+    let line = "filter -q --agent A --robots robots.jsonl --column url";
+    for name in ["twice.tsv", "twice.csv", "cased.csv"] {
+        let ran = folder.run(&format!("{line} {name}"));
+        let error = format!(
+            "error: {name}: expected one column \"url\", found several (remove or rename the others)\n"
+        );
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", error), "{name}");
+    }
+    for name in ["exact.csv", "other.tsv"] {
+        assert_eq!(folder.run(&format!("{line} {name}")).code, Some(0), "{name}");
+    }
+    let keys = "{\"url\": \"https://a.example/a\"}\n{\"url\": \"https://a.example/a\", \"url\": \"https://a.example/b\"}\n";
+    folder.write("twice.jsonl", keys);
+    let ran = folder.run(&format!("{line} twice.jsonl --output verdicts"));
+    assert!(ran.err.contains("twice.jsonl:2: ") && ran.err.contains("duplicate field `url`"), "{}", ran.err);
+    assert_eq!(folder.run(&format!("{line} twice.jsonl --strict")).code, Some(2));
+}
+
 #[test]
 fn a_file_without_a_url_in_its_first_lines_is_refused() {
     let folder = folder(&[

@@ -1,8 +1,11 @@
 //! One JSON object per line.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde_json::Value;
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use super::record::{self, Field, Record};
 use super::{LogLine, Malformed};
@@ -14,8 +17,78 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     }
     // Servers write bytes above 0x7F unchanged. As such, invalid UTF-8 would make the whole line unreadable.
     let text = as_text(line);
-    let object: Value = serde_json::from_str(&text).map_err(|_| Malformed("a JSON object"))?;
-    record::read(&Object(object))
+    let object: Unique = serde_json::from_str(&text).map_err(|error| {
+        Malformed(if error.is_data() { "a JSON object that has each key once" } else { "a JSON object" })
+    })?;
+    record::read(&Object(object.0))
+}
+
+/// A value in which no key of a request is repeated. Other keys may be: some loggers repeat theirs.
+struct Unique(Value);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue).map(Unique)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
+        Ok(truth.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Unique(value)) = items.next_element()? {
+            values.push(value);
+        }
+        Ok(values.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut values = Map::new();
+        while let Some((key, Unique(value))) = entries.next_entry::<String, _>()? {
+            if values.contains_key(&key) && is_of_request(&key) {
+                return Err(de::Error::custom("a key is repeated"));
+            }
+            values.insert(key, value);
+        }
+        Ok(values.into())
+    }
+}
+
+/// Returns whether `key` is that of a field, or of an object on the way to one.
+fn is_of_request(key: &str) -> bool {
+    let mut names = Field::ALL.into_iter().flat_map(Field::names);
+    names.any(|name| *name == key || name.split('.').any(|part| part == key))
 }
 
 struct Object(Value);

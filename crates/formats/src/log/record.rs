@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::fields::{self, common_time, is_http, number};
 use super::{Aside, LogEntry, LogLine, Malformed, Precision};
+use crate::error::DuplicateColumn;
 use crate::time::Timestamp;
 
 /// A part of a request.
@@ -313,16 +314,26 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Finds the columns by `names`, ignoring case. None if there is no time, or no request target.
-    pub(crate) fn of_names(names: &[&str]) -> Option<Self> {
-        let place_of =
-            |wanted: &&str| names.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
-        let places = Field::ALL.map(|field| field.names().iter().filter_map(place_of).collect());
-        let columns = Columns { places, is_index: false };
-        let first = |field| columns.of(field).first().copied();
-        let time = first(Field::Time);
-        let request = [Field::Target, Field::Url, Field::Path, Field::Request].map(first);
-        let is_index = time.is_some() && time == place_of(&FETCH_TIME);
-        (time.is_some() && request.iter().any(Option::is_some)).then_some(Columns { is_index, ..columns })
+    ///
+    /// # Errors
+    /// Fails when a name that counts is there twice.
+    pub(crate) fn of_names(names: &[&str]) -> Result<Option<Self>, DuplicateColumn> {
+        let names: Vec<&str> = names.iter().map(|name| name.trim_ascii()).collect();
+        let has_name = |wanted: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        let has = |field: Field| field.names().iter().any(has_name);
+        if !has(Field::Time) || ![Field::Target, Field::Url, Field::Path, Field::Request].into_iter().any(has)
+        {
+            return Ok(None);
+        }
+        let mut columns = Columns::default();
+        for field in Field::ALL {
+            for name in field.names() {
+                columns.places[field as usize].extend(DuplicateColumn::only_in_any_case(&names, name)?);
+            }
+        }
+        let fetch_time = DuplicateColumn::only_in_any_case(&names, FETCH_TIME)?;
+        columns.is_index = columns.of(Field::Time).first() == fetch_time.as_ref();
+        Ok(Some(columns))
     }
 
     /// The columns of `field`, in order of precedence.

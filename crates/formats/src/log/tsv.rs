@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use super::fields::present;
 use super::record::{self, Columns, Field, Record};
 use super::{Aside, LogLine, Malformed};
+use crate::error::DuplicateColumn;
 use crate::lines::{column, trim_line_end, without_mark};
 use crate::tsv::NULL;
 
 /// The header line of a log and its columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     line: Vec<u8>,
-    pub(super) columns: Columns,
+    pub(super) columns: Result<Columns, DuplicateColumn>,
 }
 
 impl Header {
@@ -20,7 +21,7 @@ impl Header {
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let line = trim_line_end(line);
         let names = std::str::from_utf8(without_mark(line)).ok()?;
-        let columns = Columns::of_names(&names.split('\t').collect::<Vec<_>>())?;
+        let columns = Columns::of_names(&names.split('\t').collect::<Vec<_>>()).transpose()?;
         Some(Header { line: line.to_vec(), columns })
     }
 }
@@ -35,7 +36,10 @@ pub(super) fn read<'l>(line: &'l [u8], header: Option<&Header>) -> Result<LogLin
     if line == header.line {
         return Ok(LogLine::Aside(Aside::Blank));
     }
-    record::read(&Row { line, columns: &header.columns })
+    match &header.columns {
+        Ok(columns) => record::read(&Row { line, columns }),
+        Err(_) => Err(Malformed("a header line that names each column once")),
+    }
 }
 
 struct Row<'l, 'h> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::csv::{Dialect, RecordEnd};
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
-use crate::error::Kind;
+use crate::error::{DuplicateColumn, Kind};
 use crate::json_object::values_at;
 use crate::lines::{self, BYTE_ORDER_MARK, Block, without_mark};
 
@@ -96,18 +96,21 @@ impl Layout {
             .map(|name| String::from_utf8_lossy(name).trim().to_owned())
             .collect();
         let has_url = memchr::memmem::find(record, b"://").is_some();
-        let place = |name: &str| names.iter().position(|other| other.eq_ignore_ascii_case(name));
+        let columns: Vec<&str> = names.iter().map(String::as_str).collect();
+        let place = |name: &str| DuplicateColumn::only_in_any_case(&columns, name);
         let (number, has_header) = match column {
             Some(UrlColumn::Number(number)) => (number.get(), !has_url),
-            Some(UrlColumn::Name(name)) => match names.iter().position(|other| other == name).or(place(name))
-            {
+            Some(UrlColumn::Name(name)) => match place(name)? {
                 Some(place) => (place + 1, true),
                 None => {
                     return Err(Kind::missing_column(format!("{name:?}"), names.iter().map(String::as_str)));
                 }
             },
             None if has_url => (1, false),
-            None => (CSV_NAMES.iter().find_map(|name| place(name)).map_or(1, |place| place + 1), true),
+            None => {
+                let first = CSV_NAMES.iter().find_map(|name| place(name).transpose()).transpose()?;
+                (first.map_or(1, |place| place + 1), true)
+            }
         };
         let mut header = Vec::new();
         if has_header {
@@ -125,7 +128,7 @@ impl Layout {
     /// Tab-separated columns, one of which has this name in the first line.
     fn of_header(name: &str, first: &mut Block) -> Result<Self, Kind> {
         let names = names_in(first_line(first));
-        let Some(place) = names.iter().position(|other| other == name) else {
+        let Some(place) = DuplicateColumn::only(names.iter().map(|other| other == name), name)? else {
             return Err(Kind::missing_column(format!("{name:?}"), names.iter().map(String::as_str)));
         };
         Ok(Layout { shape: Shape::Column(place + 1), header: take_first_line(first), names })

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, detect};
-use robomata_formats::{LineBlocks, Timestamp};
+use robomata_formats::{FileName, LineBlocks, Timestamp};
 use robomata_testkit::shared::expected_of;
 
 fn entry(format: LogFormat, line: &str) -> LogEntry<'_> {
@@ -422,6 +422,38 @@ fn lines_of_tsv_that_are_not_requests() {
             "{header}"
         );
     }
+}
+
+/// The first of two columns would decide which URL is judged.
+#[test]
+fn a_column_or_key_that_is_there_twice_is_an_error() {
+    let file = FileName::new(Path::new("a.tsv"));
+    for (header, name) in [
+        ("time\turl\turl", Some("url")),
+        ("time\tURL\tUrl", Some("url")),
+        ("time\turl\tuser_agent\tuser_agent", Some("user_agent")),
+        ("time\turl\tURL", None),
+        ("time\turl\tx\tx", None),
+    ] {
+        let line = "2024-01-15\thttps://a.example/\thttps://a.example/x\t-";
+        let reader = detect([header.as_bytes(), line.as_bytes()]).unwrap().reader;
+        assert_eq!(reader.format(), LogFormat::Tsv, "{header}");
+        let error = name.map(|name| {
+            format!("a.tsv: expected one column \"{name}\", found several (remove or rename the others)")
+        });
+        assert_eq!(reader.check_header(&file).err().map(|error| error.to_string()), error, "{header}");
+        assert_eq!(reader.read(line.as_bytes()).is_err(), name.is_some(), "{header}");
+    }
+    for line in [
+        r#"{"ts":1,"url":"https://a.example/","url":"https://a.example/x"}"#,
+        r#"{"ts":1,"url":"https://a.example/","ua":"A","ua":"A"}"#,
+        r#"{"ts":1,"request":{"uri":"/","uri":"/x","method":"GET"}}"#,
+        r#"{"ts":1,"request":{"uri":"/","method":"GET"},"request":{}}"#,
+    ] {
+        assert!(malformed(LogFormat::Json, line).contains("has each key once"), "{line}");
+    }
+    // Some loggers repeat keys of their own.
+    entry(LogFormat::Json, r#"{"ts":1,"span":1,"url":"https://a.example/","span":2}"#);
 }
 
 fn detected(text: &str) -> Option<(LogFormat, usize, usize)> {

@@ -15,6 +15,7 @@ use super::agents::{Agents, Visitor, program_name};
 use super::judge::{Decider, Judge, Judgement, VersionId, is_robots_txt};
 use super::rows::{RequestRows, RowOptions};
 use super::{HostOfLog, ScoreJob};
+use crate::error::JobError;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 use crate::row_file::RowBlock;
 use crate::urls::site_of;
@@ -82,8 +83,8 @@ pub(super) struct Found {
     pub(super) more_problems: u64,
     /// The requests as rows, if they are written.
     pub(super) rows: Option<Result<RowBlock, OutputError>>,
-    /// The first line of a log with an unknown format.
-    pub(super) unknown: Option<String>,
+    /// Why the log cannot be read: it has no known format, or a column twice.
+    pub(super) failure: Option<JobError>,
 }
 
 /// The formats of the logs. The thread with the first block of a file detects its format.
@@ -143,6 +144,8 @@ impl Formats {
 #[derive(Clone, Copy)]
 struct Source {
     format: LogFormat,
+    /// Its index.
+    file: usize,
     is_in_order: bool,
 }
 
@@ -192,11 +195,17 @@ impl<'j> Reader<'j> {
     fn read_all(&mut self, block: &FrontierBlock, found: &mut Found) {
         let Some(reader) = self.formats.of(block) else {
             let is_text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
-            found.unknown = block.urls().map(|line| line.line).find(is_text).map(shown);
+            let line = block.urls().map(|line| line.line).find(is_text).map(shown);
+            found.failure = line.map(|line| JobError::UnknownLogFormat { file: block.file.clone(), line });
             found.lines += block.len();
             return;
         };
-        let mut source = Source { format: reader.format(), is_in_order: reader.is_in_order() };
+        if let Err(error) = reader.check_header(&block.file) {
+            found.failure = Some(JobError::Input(error));
+            return;
+        }
+        let mut source =
+            Source { format: reader.format(), file: block.end.file, is_in_order: reader.is_in_order() };
         match &block.content {
             FrontierContent::Lines(lines) => {
                 for (number, line) in lines.block.numbered_lines() {

@@ -454,6 +454,20 @@ fn a_broken_row_loses_only_itself() {
 }
 
 #[test]
+fn a_column_that_is_there_twice_is_an_error() {
+    let folder = Folder::new();
+    let time = texts(|request| Some(request.time.to_owned()));
+    let url = || texts(|request| Some(request.url()));
+    let path = folder.path("dup.parquet");
+    write_parquet(&path, vec![("time", time), ("url", url()), ("url", url())]);
+    let expected = "expected one column \"url\", found several (remove or rename the others)";
+    assert!(refused(&folder, path, |_| {}).ends_with(expected));
+    let tsv =
+        folder.write("dup.tsv", "time\turl\turl\n2024-01-15\thttps://a.example/\thttps://a.example/a\n");
+    assert!(refused(&folder, tsv, |_| {}).ends_with(expected));
+}
+
+#[test]
 fn errors_about_missing_columns_name_the_expected_ones() {
     let folder = Folder::new();
     let path = folder.path("urls.parquet");

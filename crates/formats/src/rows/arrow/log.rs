@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Schema};
 
 use super::{UrlRows, cells, missing_column};
-use crate::error::Kind;
+use crate::error::{DuplicateColumn, Kind};
 use crate::log::fields::present;
 use crate::log::record::{self, Columns, Field, Record};
 use crate::log::{LogLine, Malformed};
@@ -26,7 +26,8 @@ pub struct LogRows {
 impl LogRows {
     /// Interprets `rows`, which must be read with [`RowColumns::Request`](crate::RowColumns::Request).
     pub fn new(rows: &UrlRows) -> Self {
-        let columns = columns_of(&rows.batch.schema());
+        // A file with duplicates is not opened.
+        let columns = columns_of(&rows.batch.schema()).ok().flatten();
         // A column that cannot be converted contains no value of a request.
         let simple = |column: &ArrayRef| cells::simple(column).unwrap_or_else(|_| ArrayRef::clone(column));
         LogRows { columns, cells: rows.batch.columns().iter().map(simple).collect() }
@@ -55,14 +56,14 @@ const EXPECTED: &str = "with a time, and one with a URL or a path";
 
 /// The positions of the columns to read from a log in Parquet.
 pub(super) fn places(schema: &Schema) -> Result<Vec<usize>, Kind> {
-    let columns = columns_of(schema).ok_or_else(|| missing_column(schema, EXPECTED))?;
+    let columns = columns_of(schema)?.ok_or_else(|| missing_column(schema, EXPECTED))?;
     let mut places: Vec<usize> =
         Field::ALL.into_iter().flat_map(|field| columns.of(field)).copied().collect();
     places.sort_unstable();
     Ok(places)
 }
 
-fn columns_of(schema: &Schema) -> Option<Columns> {
+fn columns_of(schema: &Schema) -> Result<Option<Columns>, DuplicateColumn> {
     Columns::of_names(&schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>())
 }
 

@@ -14,7 +14,7 @@ use super::cells::{bytes, formattable, simple, value};
 use super::{
     Cells, RowShare, Rows, Types, corrupt, guarded, log, missing_column, rows_at_once, rows_within, view_of,
 };
-use crate::error::{InputError, Kind};
+use crate::error::{DuplicateColumn, InputError, Kind};
 use crate::file_name::FileName;
 use crate::json_object::Value;
 use crate::meter::Meter;
@@ -234,20 +234,29 @@ impl UrlColumns {
     /// Finds the URL columns: the column that the user names, or else all five parts, or else the column `url`, or else
     /// the parts but for the port. A URL without its query would match other rules.
     fn find(schema: &Schema, column: Option<&UrlColumn>) -> Result<Self, Kind> {
-        let place = |name: &str| schema.column_with_name(name).map(|(place, _)| place);
-        let lacks = |part: &usize| place(PARTS[*part]).is_none();
+        let place = |name: &str| {
+            DuplicateColumn::only(schema.fields().iter().map(|field| field.name() == name), name)
+        };
         let (found, name) = match column {
             Some(UrlColumn::Number(number)) => {
                 let place = number.get() - 1;
                 (schema.fields().get(place).map(|_| place), number.to_string())
             }
-            Some(UrlColumn::Name(name)) => (place(name), format!("{name:?}")),
-            None => match &(0..PARTS.len()).filter(lacks).collect::<Vec<_>>()[..] {
-                [] => return Ok(UrlColumns::Parts),
-                [PORT] if place(URL).is_none() => return Ok(UrlColumns::Parts),
-                [QUERY] | [PORT, QUERY] => (place(URL), format!("{URL:?} or {:?}", PARTS[QUERY])),
-                _ => (place(URL), format!("{URL:?}")),
-            },
+            Some(UrlColumn::Name(name)) => (place(name)?, format!("{name:?}")),
+            None => {
+                let mut lacking = Vec::new();
+                for (part, name) in PARTS.iter().enumerate() {
+                    if place(name)?.is_none() {
+                        lacking.push(part);
+                    }
+                }
+                match &lacking[..] {
+                    [] => return Ok(UrlColumns::Parts),
+                    [PORT] if place(URL)?.is_none() => return Ok(UrlColumns::Parts),
+                    [QUERY] | [PORT, QUERY] => (place(URL)?, format!("{URL:?} or {:?}", PARTS[QUERY])),
+                    _ => (place(URL)?, format!("{URL:?}")),
+                }
+            }
         };
         found.map(UrlColumns::Whole).ok_or_else(|| missing_column(schema, name))
     }
