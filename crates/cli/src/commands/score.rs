@@ -56,7 +56,8 @@ Formats of LOGS, detected by name and first lines, or given with --format:
   warc                          each response, resource and revisit; the crawler is given by the request's record, else by
                                 the warcinfo's http-header-user-agent, else by --agent
 
-A Crawl-delay is checked against the times between two requests of a crawler to a site, from any address. LOGS may be given \
+A Crawl-delay is checked against the times between two requests of a crawler to a site, from any address; the \
+shortest one of the day before counts, since a crawler may use a copy for a day. LOGS may be given \
 in any order, as a shell lists them; where an older one begins, the time between is not checked. It is not checked for \
 indexes either, because they are not in time order. GET, HEAD and POST requests are evaluated; a request without a method \
 counts as GET. robots.txt itself may always be fetched.

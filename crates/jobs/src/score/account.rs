@@ -98,6 +98,8 @@ struct CellKey {
 
 #[derive(Default)]
 struct CrawlerAccount {
+    /// Its name, as its first request spells it.
+    name: Option<Arc<str>>,
     /// All its requests.
     seen: u64,
     /// At most this many earlier requests are among those of [`OTHERS`].
@@ -116,7 +118,8 @@ struct CrawlerAccount {
 #[derive(Default)]
 struct SiteAccount {
     counts: Counts,
-    last: Option<Timestamp>,
+    /// The time of the last request, and the index of its log.
+    last: Option<(Timestamp, usize)>,
     broken: HashMap<(u32, Option<Arc<str>>), Broken>,
 }
 
@@ -163,7 +166,10 @@ impl Account {
         self.add_refusal(&request);
         let day = day_of(request.time);
         let lacks = self.joined.requests;
-        let new = || CrawlerAccount { lacks, ..CrawlerAccount::default() };
+        let new = || {
+            let name = Some(Arc::clone(&request.spelling));
+            CrawlerAccount { name, lacks, ..CrawlerAccount::default() }
+        };
         let crawler = self.crawlers.entry(Arc::clone(&request.crawler)).or_insert_with(new);
         crawler.seen += 1;
         let site = request.site.clone().unwrap_or_else(|| Arc::from(""));
@@ -295,7 +301,7 @@ impl Account {
         let of = |(name, crawler): (&Arc<str>, &mut CrawlerAccount)| {
             let mut cells: Vec<(CellKey, u64)> = std::mem::take(&mut crawler.cells).into_iter().collect();
             cells.sort_unstable();
-            let name = Arc::clone(name);
+            let name = Arc::clone(crawler.name.as_ref().unwrap_or(name));
             cells.into_iter().map(move |(key, requests)| Cell {
                 crawler: Arc::clone(&name),
                 site: key.site,
@@ -359,32 +365,33 @@ const DISORDER: i64 = 60_000;
 
 /// Compares a request with the previous one on the same site. Requests for the robots.txt do not count, since it may be
 /// fetched at any time. In a log that is not in time order, the previous request is unknown. Logs may be read in any
-/// order, the newest first too: where an older one begins, so does a row of requests of its own.
+/// order, the newest first too: where a log begins with an older time, so does a row of requests of its own.
 fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, gaps: &mut Gaps, name: &str) {
     let is_judged = request.is_in_order && request.site.is_some() && name != OTHERS;
     if !is_judged || request.judgement == Some(Judgement::RobotsTxt) {
         return;
     }
-    let Some(last) = site.last.replace(request.time) else { return };
+    let Some((last, file)) = site.last.replace((request.time, request.file)) else { return };
     let gap = request.time.milliseconds() - last.milliseconds();
     let Ok(gap) = u64::try_from(gap) else {
-        if gap >= -DISORDER {
-            site.last = Some(last);
+        if gap >= -DISORDER && file == request.file {
+            site.last = Some((last, file));
         }
         delay.out_of_order += 1;
         return;
     };
     gaps.add(gap);
-    let open = match request.precision {
-        Precision::Seconds => 1000,
-        Precision::Milliseconds => 0,
+    // Times in seconds are cut, so the time between is less than the gap and one second.
+    let most = match request.precision {
+        Precision::Seconds => gap + 999,
+        Precision::Milliseconds => gap,
     };
     match request.delay {
         Delay::NotKnown => delay.not_known += 1,
         Delay::None => delay.not_asked += 1,
         Delay::Asked(asked) => {
             delay.asked += 1;
-            delay.broken += u64::from(u128::from(gap + open) < asked.as_millis());
+            delay.broken += u64::from(u128::from(most) < asked.as_millis());
         }
     }
 }
@@ -518,7 +525,7 @@ impl CrawlerAccount {
             disallowed,
         });
         CrawlerScore {
-            crawler: name.to_owned(),
+            crawler: self.name.as_deref().unwrap_or(name).to_owned(),
             counts: self.counts,
             evidence: self.evidence,
             first_violation: self.violations.map(|(first, _)| text_of(first)),

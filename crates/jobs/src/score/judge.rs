@@ -182,6 +182,26 @@ impl<'s> Judge<'s> {
         is_held.then_some(checker)
     }
 
+    /// The versions of the URL's site that were in force during the lifetime of a copy that ends at `now`; none for a time
+    /// without one.
+    pub(super) fn versions_in_grace(
+        &mut self,
+        crawler: &Crawler,
+        url: &[u8],
+        now: Moment,
+    ) -> Vec<Option<usize>> {
+        let terms = Terms::from(self.stores.any().dialect());
+        let travel = self.travel;
+        let Some(checker) = self.checker(crawler) else { return Vec::new() };
+        let Ok(versions) = checker.shared_versions(url);
+        let version = |effective| match effective {
+            EffectivePolicy::Version(number) => Some(Some(number)),
+            EffectivePolicy::Unrestricted => Some(None),
+            _ => None,
+        };
+        in_grace(&versions, now, terms, travel).filter_map(version).collect()
+    }
+
     /// The delay that a version of the URL's site asks for with Crawl-delay.
     pub fn crawl_delay(&mut self, crawler: &Crawler, url: &[u8], version: usize) -> Option<Duration> {
         let Ok(schedule) = self.checker(crawler)?.schedule(url, version);

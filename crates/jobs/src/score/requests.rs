@@ -22,7 +22,10 @@ use crate::urls::site_of;
 
 /// A request of a crawler.
 pub(super) struct Request {
+    /// Its product token and those that it falls back to, in lower case: they have no case (RFC 9309, section 2.2.1).
     pub(super) crawler: Arc<str>,
+    /// The same as its User-Agent spells them.
+    pub(super) spelling: Arc<str>,
     /// None if the URL is not absolute, or if its site is too long.
     pub(super) site: Option<Arc<str>>,
     pub(super) time: Timestamp,
@@ -39,6 +42,8 @@ pub(super) struct Request {
     pub(super) url: Option<Box<str>>,
     pub(super) delay: Delay,
     pub(super) refused: bool,
+    /// The index of the log.
+    pub(super) file: usize,
     /// Is the log in time order, so that the previous request is known?
     pub(super) is_in_order: bool,
 }
@@ -253,7 +258,7 @@ impl<'j> Reader<'j> {
         match visitor {
             Visitor::Crawler(crawler) => {
                 let (mut request, url) = self.request(entry, &crawler);
-                request.is_in_order = source.is_in_order;
+                (request.file, request.is_in_order) = (source.file, source.is_in_order);
                 if let Some(rows) = &mut self.rows {
                     rows.push(number, entry, &request, &url);
                 }
@@ -274,10 +279,12 @@ impl<'j> Reader<'j> {
         let now = Moment::from_seconds(entry.time.seconds());
         let counts = matches!(&*entry.method, b"GET" | b"HEAD" | b"POST");
         let (url, judgement) = self.judge(entry, crawler, now);
-        let name = self.name(&crawler.to_string());
+        let spelling = crawler.to_string();
+        let name = self.name(&spelling.to_ascii_lowercase());
         let site = site_of(&url).map(|site| self.name(&site.to_string()));
         let mut request = Request {
             crawler: name,
+            spelling: self.name(&spelling),
             site,
             time: entry.time,
             precision: entry.precision,
@@ -288,6 +295,7 @@ impl<'j> Reader<'j> {
             url: None,
             delay: Delay::NotKnown,
             refused: entry.refused,
+            file: 0,
             is_in_order: true,
         };
         let is_violation = matches!(request.judgement, Some(Judgement::Disallowed { .. }));
@@ -298,7 +306,7 @@ impl<'j> Reader<'j> {
             request.rule = self.judge.rule(crawler, &url, number, line);
         }
         request.url = is_violation.then(|| text_of(&url));
-        request.delay = self.delay(&request, crawler, &url);
+        request.delay = self.delay(&request, crawler, &url, now);
         (request, url)
     }
 
@@ -342,19 +350,27 @@ impl<'j> Reader<'j> {
         (url, judgement)
     }
 
-    /// The delay that the site requests of the crawler at that time.
-    fn delay(&mut self, request: &Request, crawler: &Crawler, url: &[u8]) -> Delay {
+    /// The shortest delay that the site requested of the crawler at that time, or during the lifetime of a copy before.
+    fn delay(&mut self, request: &Request, crawler: &Crawler, url: &[u8], now: Moment) -> Delay {
         let version = request.decider().and_then(|decider| decider.version);
         let (Some(VersionId { number, .. }), Some(site)) = (version, &request.site) else {
             return Delay::NotKnown;
         };
-        if self.delays.len() >= REMEMBERED {
-            self.delays.clear();
+        let mut delay_of = |judge: &mut Judge<'_>, number| {
+            if self.delays.len() >= REMEMBERED {
+                self.delays.clear();
+            }
+            let key = (Arc::clone(&request.crawler), Arc::clone(site), number);
+            *self.delays.entry(key).or_insert_with(|| judge.crawl_delay(crawler, url, number))
+        };
+        let Some(mut asked) = delay_of(&mut self.judge, number) else { return Delay::None };
+        for earlier in self.judge.versions_in_grace(crawler, url, now) {
+            match earlier.and_then(|number| delay_of(&mut self.judge, number)) {
+                Some(earlier) => asked = asked.min(earlier),
+                None => return Delay::None,
+            }
         }
-        let key = (Arc::clone(&request.crawler), Arc::clone(site), number);
-        let judge = &mut self.judge;
-        let asked = self.delays.entry(key).or_insert_with(|| judge.crawl_delay(crawler, url, number));
-        asked.map_or(Delay::None, Delay::Asked)
+        Delay::Asked(asked)
     }
 
     fn name(&mut self, text: &str) -> Arc<str> {

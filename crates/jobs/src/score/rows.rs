@@ -111,7 +111,7 @@ impl RequestRows {
             Cell::U64(line),
             Cell::Time(entry.time),
             client.map_or(Cell::Null, text),
-            (&*request.crawler).into(),
+            (&*request.spelling).into(),
             entry.agent.as_deref().map_or(Cell::Null, text),
             text(&entry.method),
             text(url),

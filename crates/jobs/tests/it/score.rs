@@ -104,15 +104,51 @@ fn every_request_is_judged_by_the_policy_in_force() {
             (2, Some("Disallow: /b"), 1, "https://a.example/b")
         ]
     );
-    // In March: 5 seconds are too short. 9 may be 10, since the log leaves one second of uncertainty. 16 seconds, a day
-    // and more are enough.
-    assert_eq!((bot.delay.asked, bot.delay.broken), (5, 1));
+    // From the second of March on, when the delay was asked for a day before: 5 and 9 seconds are too short, since a log cuts
+    // the times. 16 seconds, and more, are enough.
+    assert_eq!((bot.delay.asked, bot.delay.broken), (4, 2));
     let days: Vec<(&str, u64, u64)> =
         bot.days.iter().map(|day| (day.day.as_str(), day.requests, day.disallowed)).collect();
     assert_eq!(days[1], ("2024-01-15", 3, 1));
     assert_eq!(days[4], ("2024-03-02", 4, 1));
     let cells: u64 = report.cells.iter().map(|cell| cell.requests).sum();
     assert_eq!(cells, 10);
+}
+
+/// As for rules, a crawler may use the copy of the day before.
+#[test]
+fn a_delay_is_asked_a_day_after_it_was_written() {
+    let body = |delay: u32| format!("User-agent: *\\nDisallow: /x\\nCrawl-delay: {delay}");
+    let capture = |time: &str, body: &str| {
+        format!("{{\"host\": \"a.example\", \"time\": \"{time}\", \"body\": \"{body}\"}}\n")
+    };
+    let delay = |before: &str, time: [&str; 2]| {
+        let captures = [capture("2024-01-10", before), capture("2024-01-12", &body(30))].concat();
+        let log = time.map(|time| line(time, "/a", BOT)).concat();
+        let (report, _) = scored_by(&captures, &log, |_| {}).unwrap();
+        let delay = &report.crawlers[0].delay;
+        (delay.asked, delay.broken, delay.not_asked)
+    };
+    let [soon, later] =
+        [["12/Jan/2024:00:10:00", "12/Jan/2024:00:10:05"], ["13/Jan/2024:00:10:00", "13/Jan/2024:00:10:05"]];
+    let none = "User-agent: *\\nDisallow: /x";
+    assert_eq!([soon, later].map(|time| delay(none, time)), [(0, 0, 1), (1, 1, 0)]);
+    assert_eq!([soon, later].map(|time| delay(&body(2), time)), [(1, 0, 0), (1, 1, 0)]);
+    assert_eq!([soon, later].map(|time| delay(&body(60), time)), [(1, 1, 0); 2]);
+}
+
+/// RFC 9309, section 2.2.1: product tokens have no case.
+#[test]
+fn the_case_of_a_name_makes_no_other_crawler() {
+    let log = [
+        line("02/Mar/2024:01:00:00", "/b", "GreedyBot/1"),
+        line("02/Mar/2024:01:00:05", "/b", "greedybot/1"),
+    ];
+    let (report, _) = scored(&log.concat(), |_| {}).unwrap();
+    let [bot] = &report.crawlers[..] else { panic!("{:?}", report.crawlers) };
+    assert_eq!((bot.crawler.as_str(), bot.counts.disallowed), ("GreedyBot", 2));
+    assert_eq!((bot.delay.asked, bot.delay.broken), (1, 1));
+    assert!(report.cells.iter().all(|cell| &*cell.crawler == "GreedyBot"));
 }
 
 #[test]

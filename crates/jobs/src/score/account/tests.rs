@@ -35,7 +35,8 @@ fn requests() -> impl Iterator<Item = Request> {
         let crawler = if number % 2 == 0 { "Often".to_owned() } else { format!("Rare{}", rng.u8(..12)) };
         let time = (number / 100 * 86_400 + number % 100) * 1_000;
         Request {
-            crawler: crawler.into(),
+            crawler: crawler.as_str().into(),
+            spelling: crawler.into(),
             site: (number % 17 != 0).then(|| format!("https://{}.example", rng.u8(..20)).into()),
             time: Timestamp::from_milliseconds(time).expect("it is a year that exists"),
             precision: Precision::Seconds,
@@ -46,6 +47,7 @@ fn requests() -> impl Iterator<Item = Request> {
             url: is_violation.then(|| format!("https://a.example/{number}").into()),
             delay: Delay::Asked(Duration::from_secs(2)),
             refused: number % 13 == 0,
+            file: 0,
             is_in_order: true,
         }
     })
@@ -136,30 +138,68 @@ fn a_long_name_takes_the_place_of_several_sites() {
 #[test]
 fn gaps_do_not_depend_on_the_order_of_logs() {
     let log = |start: i64| (start..start + 30).map(|second| second * 1_000);
-    let delay = |times: Vec<i64>| {
+    let delay_of_logs = |logs: &[Vec<i64>]| {
         let mut account = Account::new(Limits::DEFAULT);
-        let request = |(time, request): (i64, Request)| Request {
+        let times =
+            logs.iter().enumerate().flat_map(|(file, times)| times.iter().map(move |&time| (file, time)));
+        let request = |((file, time), request): ((usize, i64), Request)| Request {
             crawler: "Often".into(),
             site: Some("https://a.example".into()),
             time: Timestamp::from_milliseconds(time).unwrap(),
+            file,
             judgement: Some(Judgement::SiteUnknown),
             delay: Delay::Asked(Duration::from_secs(5)),
             refused: false,
             ..request
         };
-        let requests = times.into_iter().zip(requests()).map(request).collect();
+        let requests = times.zip(requests()).map(request).collect();
         account.take(&mut Found { requests, ..Found::default() });
         let mut report = ScoreReport::default();
         account.close(usize::MAX, &mut report);
         let DelayScore { asked, broken, out_of_order, .. } = report.crawlers[0].delay;
         (asked, broken, out_of_order)
     };
+    let delay = |times: Vec<i64>| delay_of_logs(&[times]);
     let (older, newer) = (log(0), log(3_600));
     assert_eq!(delay(older.clone().chain(newer.clone()).collect()), (59, 58, 0));
     // The time between the two logs alone is not known.
     assert_eq!(delay(newer.chain(older).collect()), (58, 58, 1));
     // Several processes write one log.
     assert_eq!(delay(vec![10_000, 9_000, 20_000, 21_000]), (2, 1, 1));
+    // The older log ends a second before the newer one begins.
+    let logs = [log(0).collect::<Vec<_>>(), log(30).collect()];
+    assert_eq!(delay_of_logs(&logs), (59, 59, 0));
+    let [older, newer] = logs;
+    assert_eq!(delay_of_logs(&[newer, older]), (58, 58, 1));
+}
+
+/// A log in seconds cuts the times: five requests of one second are less than a second apart.
+#[test]
+fn requests_of_one_second_are_closer_than_a_delay_of_one_second() {
+    let broken = |precision, gaps: [i64; 3]| {
+        let mut account = Account::new(Limits::DEFAULT);
+        let times = gaps.into_iter().scan(0, |time, gap| {
+            *time += gap;
+            Some(*time)
+        });
+        let request = |(time, request)| Request {
+            crawler: "Often".into(),
+            site: Some("https://a.example".into()),
+            time: Timestamp::from_milliseconds(time).unwrap(),
+            precision,
+            judgement: Some(Judgement::SiteUnknown),
+            delay: Delay::Asked(Duration::from_secs(1)),
+            refused: false,
+            ..request
+        };
+        let requests = times.zip(requests()).map(request).collect();
+        account.take(&mut Found { requests, ..Found::default() });
+        let mut report = ScoreReport::default();
+        account.close(usize::MAX, &mut report);
+        (report.crawlers[0].delay.asked, report.crawlers[0].delay.broken)
+    };
+    assert_eq!(broken(Precision::Seconds, [0, 0, 1_000]), (2, 1));
+    assert_eq!(broken(Precision::Milliseconds, [0, 999, 1_000]), (2, 1));
 }
 
 #[test]
