@@ -356,6 +356,7 @@ fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {
         Evidence::Days(..30) => &mut counts.within_a_month,
         Evidence::Days(..365) => &mut counts.within_a_year,
         Evidence::Days(_) => &mut counts.older,
+        Evidence::Before => &mut counts.before,
         Evidence::Undated => &mut counts.undated,
     } += 1;
 }

@@ -54,11 +54,16 @@ pub(super) fn effective_at(
     terms: Terms,
     travel: TimeTravel,
 ) -> EffectiveUntil {
-    let newest = match travel {
-        TimeTravel::InForce => count_until(versions, now).checked_sub(1),
-        TimeTravel::Latest => versions.len().checked_sub(1),
+    effective(versions, newest_at(versions, now, travel), &mut Before::default(), now, terms)
+}
+
+/// The index of the newest version that counts at `now`.
+fn newest_at(versions: &[Version], now: Moment, travel: TimeTravel) -> Option<usize> {
+    let count = match travel {
+        TimeTravel::InForce => count_until(versions, now),
+        TimeTravel::Latest => versions.len(),
     };
-    effective(versions, newest, &mut Before::default(), now, terms)
+    count.checked_sub(1)
 }
 
 /// The number of versions that were first captured at `now` or before. They come first, because versions are in the
@@ -161,14 +166,33 @@ pub enum Evidence {
     Bracketed,
     /// The last capture of the version is this many days old, rounded down.
     Days(u32),
+    /// The first capture of the version is later than the request.
+    Before,
     /// The captures have no time.
     Undated,
 }
 
-pub(super) fn evidence(version: &Version, now: Moment) -> Evidence {
+/// The evidence at `now` for a policy: that of its version or, if there is none, of the failure that restricts access.
+pub(super) fn evidence_of(
+    versions: &[Version],
+    effective: EffectivePolicy,
+    now: Moment,
+    travel: TimeTravel,
+) -> Evidence {
+    let number = match effective {
+        EffectivePolicy::Version(number) => Some(number),
+        _ => newest_at(versions, now, travel),
+    };
+    number.and_then(|number| versions.get(number)).map_or(Evidence::Undated, |version| evidence(version, now))
+}
+
+fn evidence(version: &Version, now: Moment) -> Evidence {
     let (Some(first), Some(last)) = (version.first, version.last) else { return Evidence::Undated };
     if first <= now && now <= last {
         return Evidence::Bracketed;
+    }
+    if now < first {
+        return Evidence::Before;
     }
     let days = now.seconds().abs_diff(last.seconds()) / DAY.unsigned_abs();
     Evidence::Days(u32::try_from(days).unwrap_or(u32::MAX))
@@ -307,6 +331,17 @@ mod tests {
         let held = version(10, 20, FetchOutcome::Success);
         let of = |day| evidence(&held, Moment::from_seconds(day * DAY));
         assert_eq!([of(15), of(20), of(27)], [Evidence::Bracketed, Evidence::Bracketed, Evidence::Days(7)]);
+        assert_eq!(of(8), Evidence::Before);
+    }
+
+    #[test]
+    fn a_failure_is_the_evidence_of_its_restriction() {
+        let versions = [version(10, 12, FetchOutcome::Unreachable)];
+        let of = |day: i64| {
+            let now = Moment::from_seconds(day * DAY);
+            evidence_of(&versions, at(&versions, day), now, TimeTravel::InForce)
+        };
+        assert_eq!([of(11), of(20)], [Evidence::Bracketed, Evidence::Days(8)]);
     }
 
     /// A site can change its robots.txt every few seconds, and requests are judged by all versions of a day.

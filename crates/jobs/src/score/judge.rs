@@ -7,12 +7,11 @@ use percent_encoding::percent_decode;
 use robomata_engine::lifecycle::Terms;
 use robomata_engine::{
     Access, Answer, Audience, Crawler, HistoryChecker, Moment, RuleTexts, Site, Stores, Target, Verdict,
-    Version,
 };
 
 use crate::urls::site_of;
 
-use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
+use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence_of, in_grace};
 
 /// The verdict about a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +154,7 @@ impl<'s> Judge<'s> {
                 if in_grace(&versions, now, terms, travel).any(is_allowed) {
                     return Judgement::Excused(decider(line));
                 }
-                let evidence = evidence_of(&versions, effective, now);
+                let evidence = evidence_of(&versions, effective, now, travel);
                 Judgement::Disallowed { decider: decider(line), evidence }
             }
             Answer::Defer => Judgement::Deferred,
@@ -233,15 +232,6 @@ fn answer<'s>(
         EffectivePolicy::SiteUnknown | EffectivePolicy::BeforeFirst | EffectivePolicy::Unknown => {
             Answer::Unknown
         }
-    }
-}
-
-fn evidence_of(versions: &[Version], effective: EffectivePolicy, now: Moment) -> Evidence {
-    match effective {
-        EffectivePolicy::Version(number) => {
-            versions.get(number).map_or(Evidence::Undated, |version| evidence(version, now))
-        }
-        _ => Evidence::Undated,
     }
 }
 

@@ -337,6 +337,8 @@ pub struct EvidenceCounts {
     pub within_a_year: u64,
     /// It is older.
     pub older: u64,
+    /// The first capture with the rule is later than the request.
+    pub before: u64,
     /// The captures have no time.
     pub undated: u64,
 }
@@ -352,6 +354,7 @@ impl EvidenceCounts {
             within_a_month: self.within_a_month + other.within_a_month,
             within_a_year: self.within_a_year + other.within_a_year,
             older: self.older + other.older,
+            before: self.before + other.before,
             undated: self.undated + other.undated,
         }
     }

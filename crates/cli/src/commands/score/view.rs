@@ -135,6 +135,7 @@ pub(super) fn evidence(evidence: &EvidenceCounts) -> String {
         (evidence.within_a_month, "less than a month after one"),
         (evidence.within_a_year, "less than a year after one"),
         (evidence.older, "more than a year after one"),
+        (evidence.before, "before the first one"),
         (evidence.undated, "at no known time"),
     ];
     let counts: Vec<String> = counts
