@@ -13,8 +13,8 @@
 //! | [`Combined`](LogFormat::Combined) | Common, then `"referrer" "user agent"`; anything after that (further fields of nginx, quoted or not) is ignored | |
 //! | [`VhostCommon`](LogFormat::VhostCommon), [`VhostCombined`](LogFormat::VhostCombined) | the same after the virtual host, `%v` or `%v:%p` | hosts |
 //! | [`Json`](LogFormat::Json) | an object, see below | fields depend on the keys |
-//! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the start of its fetch, if recorded | URLs, refusals (status -9998) |
-//! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, assumed to be in UTC: `Crawled`, `Redirecting`, `Retrying`, or `Forbidden by robots.txt` | URLs, refusals |
+//! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the start of its fetch, if recorded | URLs, refusals (status -9998); a URL for which nothing was sent, as for lack of its host, is no request |
+//! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, assumed to be in UTC: `Crawled`, `Redirecting`, `Retrying`, or `Forbidden by robots.txt`; a page of its cache is no request | URLs, refusals |
 //! | [`Cdx`](LogFormat::Cdx), [`Cdxj`](LogFormat::Cdxj) | a capture, parsed by [`crate::cdx`]: a fetch of a crawler, stored in an archive | URLs; sorted by URL, not by time |
 //! | [`Tsv`](LogFormat::Tsv) | tab-separated columns, named by the first line, see below | fields depend on the columns |
 //! | [`Parquet`](LogFormat::Parquet) | a row with the same columns | fields depend on the columns |
@@ -135,7 +135,7 @@ pub enum Aside {
     NoRequest,
     /// A look-up of a host (`dns:`), or a URL with a scheme other than http and https.
     OtherScheme,
-    /// Any other message of a crawler.
+    /// Any other message of a crawler, such as one about a URL for which nothing was sent.
     OtherMessage,
 }
 

@@ -88,16 +88,18 @@ impl Timestamp {
     }
 
     /// The instant of a clock that is `offset` seconds ahead of UTC. `clock` is year, month, day, hour, minute and
-    /// second. A leap second counts as the second before it.
+    /// second. A leap second (60) counts as the second before it. Fails outside the years 1970 to 2200.
     pub(crate) fn from_clock(clock: [i16; 6], nanoseconds: i32, offset: i64) -> Result<Self, UnreadableTime> {
         let [year, rest @ ..] = clock;
         let [month, day, hour, minute, second] =
             rest.map(|field| i8::try_from(field).map_err(|_| UnreadableTime));
         let date = Date::new(year, month?, day?).map_err(|_| UnreadableTime)?;
-        let time = jiff::civil::Time::new(hour?, minute?, second?.min(59), nanoseconds);
+        let second = second?;
+        let second = if second == 60 { 59 } else { second };
+        let time = jiff::civil::Time::new(hour?, minute?, second, nanoseconds);
         let local = in_utc(date.to_datetime(time.map_err(|_| UnreadableTime)?))?;
         let utc = local.0.checked_sub(jiff::SignedDuration::from_secs(offset));
-        utc.map(Timestamp).map_err(|_| UnreadableTime)
+        utc.map(Timestamp).map_err(|_| UnreadableTime)?.in_range()
     }
 
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down; negative before.

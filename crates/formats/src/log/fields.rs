@@ -159,6 +159,11 @@ mod tests {
         };
         let utc = seconds("+0000").unwrap();
         assert_eq!([seconds("+0200"), seconds("-23:59")], [utc - 7_200, utc + 86_340].map(Some));
+        let at = |clock: &str| common_time(clock.as_bytes()).map(Timestamp::seconds);
+        assert_eq!(at("17/May/2015:10:05:60 +0000"), at("17/May/2015:10:05:59 +0000"));
+        let refused =
+            ["17/May/2015:10:05:61", "17/May/2015:10:05:99", "01/Jan/1969:00:00:00", "01/Jan/2201:00:00:00"];
+        assert_eq!(refused.map(at), [None; 4]);
         for zone in ["+2400", "+9900", "-9959", "+0060", "+02"] {
             assert_eq!(seconds(zone), None, "{zone}");
         }

@@ -9,6 +9,13 @@ use crate::time::Timestamp;
 /// The status of a URL that the robots.txt disallows.
 const PRECLUDED: i32 = -9998;
 
+/// Returns whether Heritrix has sent nothing for a URL with this status: it was not tried, or too deep, or its host, its
+/// robots.txt or another prerequisite was missing, or an operator or a rule of the crawl forbade it.
+fn is_unsent(status: i32) -> bool {
+    let of_operators = matches!(status, -4002..=-4000 | -5004..=-5000 | -6000 | -7000);
+    of_operators || matches!(status, 0 | -1 | -6 | -7 | -50 | -63..=-60)
+}
+
 pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     let field = |rest, expected| word(rest).ok_or(Malformed(expected));
     let (logged, rest) = field(line, "a time at the start")?;
@@ -26,6 +33,9 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     let begin = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(2);
     if !is_http(url) {
         return Ok(LogLine::Aside(Aside::OtherScheme));
+    }
+    if is_unsent(status) {
+        return Ok(LogLine::Aside(Aside::OtherMessage));
     }
     Ok(LogLine::Entry(LogEntry {
         time: begin.and_then(begin_of_fetch).unwrap_or(logged),

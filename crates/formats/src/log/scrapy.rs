@@ -74,6 +74,11 @@ fn logged_request(text: &[u8]) -> Option<LoggedRequest<'_>> {
     if let Some(rest) = text.strip_prefix(b"Crawled (") {
         let (status, rest) = status(rest)?;
         let (method, url, rest) = request(rest)?;
+        // The flags of the response follow the referrer. Nothing was sent for a page of Scrapy's own cache.
+        let flags = memchr::memmem::rfind(rest, b") [").map(|at| &rest[at..]);
+        if flags.is_some_and(|flags| memchr::memmem::find(flags, b"'cached'").is_some()) {
+            return None;
+        }
         let referrer = rest.trim_ascii_start().strip_prefix(b"(referer: ");
         let referrer = referrer.and_then(|rest| Some(&rest[..memchr::memchr(b')', rest)?]));
         let referrer = referrer.filter(|&referrer| referrer != b"None");
