@@ -277,8 +277,13 @@ impl LogReader {
     /// Fails when the line does not match the format.
     pub fn read<'l>(&self, line: &'l [u8]) -> Result<LogLine<'l>, Malformed> {
         let line = trim_line_end(line);
-        let has_comments = !matches!(self.format, LogFormat::Scrapy | LogFormat::Warc);
-        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && has_comments) {
+        let may_be_comment = match self.format {
+            LogFormat::Scrapy | LogFormat::Warc => false,
+            // A row may begin so, too.
+            LogFormat::Tsv => !line.contains(&b'\t'),
+            _ => true,
+        };
+        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && may_be_comment) {
             return Ok(LogLine::Aside(Aside::Blank));
         }
         match self.format {

@@ -179,6 +179,7 @@ impl Scoring<'_> {
         *without_user_agent += found.without_user_agent;
         self.report.lines += found.lines;
         self.report.asides += found.asides;
+        self.report.blanks += found.blanks;
         if let (Some(requests), Some(rows)) = (&mut self.requests, found.rows.take()) {
             requests.write(&rows?)?;
         }

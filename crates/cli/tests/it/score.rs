@@ -25,6 +25,7 @@ fn violations_are_reported_by_crawler_site_and_rule() {
     assert!(ran.err.starts_with("warning: access.log:4: expected "), "{}", ran.err);
     for line in [
         "4 lines, 3 requests: crawlers 3, browsers 0, other programs 0, without a User-Agent 0\n",
+        "other lines: 1 malformed\n",
         "access.log: vhost-combined (3 of the first 4 lines)\n",
         "ExampleBot: 1 violation, from 2024-01-15T00:00:00Z to 2024-01-15T00:00:00Z\n",
         "  evidence: 1 between two captures that say so\n",
@@ -34,6 +35,27 @@ fn violations_are_reported_by_crawler_site_and_rule() {
     ] {
         assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
     }
+}
+
+#[test]
+fn the_summary_counts_every_line() {
+    let folder = folder();
+    let line = LOG.lines().nth(1).unwrap();
+    let put = line.replace("GET", "PUT");
+    let tls = line.replace("GET /b HTTP/1.1", "-");
+    folder.write("some.log", [line, &put, &tls, "", "# a comment", "nonsense", ""].join("\n"));
+    let ran = folder.run("score --robots robots.jsonl some.log");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.starts_with("6 lines, 2 requests: crawlers 2, "), "{}", ran.out);
+    let others = "other lines: 1 without an HTTP request, 1 malformed, 2 blank, comments or headers\n";
+    assert!(ran.out.contains(others), "{}", ran.out);
+    let table: Vec<&str> =
+        ran.out.lines().filter(|line| line.contains("ExampleBot") || line.contains("allowed")).collect();
+    assert!(table[0].contains("robots.txt  other methods"), "{table:?}");
+    assert!(
+        table[1].split_ascii_whitespace().eq(["ExampleBot", "1", "1", "0", "0", "0", "0", "1", "-"]),
+        "{table:?}"
+    );
 }
 
 #[test]

@@ -418,6 +418,11 @@ fn a_header_line_names_the_columns_of_tsv() {
 fn lines_of_tsv_that_are_not_requests() {
     let header = "time\turl\tport\thost\tpath";
     assert_eq!(tsv(header, header), Ok(LogLine::Aside(Aside::Blank)));
+    assert_eq!(tsv(header, "# a comment"), Ok(LogLine::Aside(Aside::Blank)));
+    assert_eq!(
+        *tsv_entry("agent\ttime\turl", "#Bot/1\t1\thttps://a.example/").target,
+        *b"https://a.example/"
+    );
     assert_eq!(tsv(header, "1\tdns:a.example"), Ok(LogLine::Aside(Aside::OtherScheme)));
     for (line, expected) in [
         ("\thttps://a.example/", "a time, in"),

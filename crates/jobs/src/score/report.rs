@@ -20,6 +20,8 @@ pub struct ScoreReport {
     pub requests: u64,
     /// Well-formed lines that are not HTTP requests.
     pub asides: u64,
+    /// Blank lines, comments and headers of indexes and tables.
+    pub blanks: u64,
     /// Requests by the kind of client.
     pub visitors: Visitors,
     /// The time of the first and of the last request, RFC 3339.

@@ -77,6 +77,8 @@ pub(super) enum Delay {
 pub(super) struct Found {
     pub(super) lines: u64,
     pub(super) asides: u64,
+    /// Blank lines, comments and repeated headers.
+    pub(super) blanks: u64,
     pub(super) browsers: u64,
     /// The requests of other programs by name, and the first User-Agent of each.
     pub(super) programs: BTreeMap<Box<str>, (u64, Box<str>)>,
@@ -239,7 +241,7 @@ impl<'j> Reader<'j> {
         found.lines += 1;
         match line {
             Err(error) => found.malformed(file, number, &error.to_string()),
-            Ok(LogLine::Aside(Aside::Blank)) => {}
+            Ok(LogLine::Aside(Aside::Blank)) => found.blanks += 1,
             Ok(LogLine::Aside(_)) => found.asides += 1,
             Ok(LogLine::Entry(entry)) => self.add(&entry, source, number, found),
         }

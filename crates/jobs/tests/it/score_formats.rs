@@ -272,7 +272,7 @@ fn run(
 /// The report without the format, the number of lines (some formats have more), and the statuses.
 fn essence(report: &ScoreReport) -> serde_json::Value {
     let mut json = serde_json::to_value(report).unwrap();
-    for key in ["formats", "lines"] {
+    for key in ["formats", "lines", "blanks"] {
         json.as_object_mut().unwrap().remove(key).unwrap();
     }
     json["cells"] = format!("{:?}", report.cells).into();

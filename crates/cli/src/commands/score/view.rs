@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use robomata_jobs::score::report::{CrawlerScore, EvidenceCounts, JoinedCrawlers, Refusals, ScoreReport};
+use robomata_jobs::score::report::{
+    Counts, CrawlerScore, EvidenceCounts, JoinedCrawlers, Refusals, ScoreReport,
+};
 
 use crate::style::{Styles, paint, visible};
 
@@ -48,6 +50,15 @@ fn push_head(report: &ScoreReport, out: &mut String) {
         visitors.programs,
         visitors.without_user_agent
     );
+    let others = [
+        (report.asides, "without an HTTP request"),
+        (report.errors.malformed_log_lines, "malformed"),
+        (report.blanks, "blank, comments or headers"),
+    ];
+    let others = some(&others);
+    if !others.is_empty() {
+        let _ = writeln!(out, "other lines: {others}");
+    }
     if let Some((first, last)) = &report.span {
         let _ = writeln!(out, "from {first} to {last}");
     }
@@ -62,16 +73,19 @@ fn push_head(report: &ScoreReport, out: &mut String) {
 fn table(report: &ScoreReport) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING);
-    table.set_header([
-        "crawler",
-        "requests",
-        "allowed",
-        "disallowed",
-        "excused",
-        "unknown",
-        "robots.txt",
-        "delay",
-    ]);
+    let counts = report.counts();
+    // Columns that are empty in most reports. Requests that were refused, or have another method, are not among `requests`.
+    let rare: Vec<(&str, fn(&Counts) -> u64)> = [
+        (counts.deferred, "deferred", (|counts| counts.deferred) as fn(&Counts) -> u64),
+        (counts.refused, "refused", |counts| counts.refused),
+        (counts.other_methods, "other methods", |counts| counts.other_methods),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(_, name, of)| (name, of))
+    .collect();
+    let names = ["crawler", "requests", "allowed", "disallowed", "excused", "unknown", "robots.txt"];
+    table.set_header(names.into_iter().chain(rare.iter().map(|(name, _)| *name)).chain(["delay"]));
     for crawler in &report.crawlers {
         let counts = &crawler.counts;
         let delay = match crawler.delay.asked {
@@ -86,6 +100,7 @@ fn table(report: &ScoreReport) -> Table {
             counts.unknown(),
             counts.robots_txt,
         ];
+        let numbers = numbers.into_iter().chain(rare.iter().map(|(_, of)| of(counts)));
         let row = std::iter::once(visible(&crawler.crawler));
         table.add_row(row.chain(numbers.map(|number| number.to_string())).chain([delay]));
     }
@@ -138,12 +153,13 @@ pub(super) fn evidence(evidence: &EvidenceCounts) -> String {
         (evidence.before, "before the first one"),
         (evidence.undated, "at no known time"),
     ];
-    let counts: Vec<String> = counts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
-    counts.join(", ")
+    some(&counts)
+}
+
+/// Lists the counts that are not 0.
+fn some(counts: &[(u64, &str)]) -> String {
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 fn push_refusals(refusals: &Refusals, out: &mut String) {
