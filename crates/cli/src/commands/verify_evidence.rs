@@ -17,7 +17,8 @@ use crate::output::{is_stdin, write_text};
 /// Verify the evidence of a filter with the captures of robots.txt files.
 ///
 /// Reads what `filter --evidence` wrote. For each line, the robots.txt of the site at that time is compiled again from its
-/// text, without a bundle, and decides again. Verdict, line, rule and the hash of the robots.txt have to be the same.
+/// text, without a bundle, and decides again. Verdict, line, rule and the hash of the robots.txt have to be the same. Evidence of a bundle (`filter --policies`) has no hash: such lines
+/// are verified only with --of-bundle, and counted.
 ///
 /// SOURCE is as for `filter`. All captures of a site count, not only the newest one.
 #[derive(Args, Debug)]
@@ -49,6 +50,9 @@ pub(crate) struct VerifyEvidenceArguments {
     /// Verify a sample of the URLs: a number from 0 to 1, or all. The same URLs are in the sample each time
     #[arg(long, value_name = "RATE|all", default_value = "all")]
     sample: Share,
+    /// Accept lines without the hash of a robots.txt: the evidence is that of a bundle
+    #[arg(long)]
+    of_bundle: bool,
     /// List the first N lines that are not verified
     #[arg(long, value_name = "N", default_value_t = 10)]
     show: usize,
@@ -72,6 +76,7 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
         evidence: arguments.evidence.clone(),
         captures: &captures,
         share: arguments.sample,
+        of_bundle: arguments.of_bundle,
         shown: arguments.show,
     };
     let report = verify(&job)?;
@@ -97,6 +102,7 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
 fn closing(report: &VerifyReport) -> String {
     let parts = [
         Part::always(report.verified, "verified"),
+        Part::some(report.without_hash, "without a hash"),
         Part::some(report.different, "different"),
         Part::some(report.missing, "without a capture"),
     ];

@@ -93,7 +93,39 @@ fn evidence_from_a_bundle_has_its_fingerprint() {
         Some(0),
         "a fingerprint"
     );
-    assert_eq!(folder.run("verify-evidence evidence.jsonl --robots robots.jsonl").code, Some(0));
+    let ran = folder.run("verify-evidence evidence.jsonl --robots robots.jsonl --of-bundle");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), "4 lines: 4 verified, 4 without a hash\n"));
+    let ran = folder.run("verify-evidence evidence.jsonl --robots robots.jsonl");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "4 lines: 0 verified, 4 different\n"));
+    assert!(ran.out.contains("found none (if filter had --policies: --of-bundle)"), "{}", ran.out);
+}
+
+/// Without its hash, evidence would also be verified with captures that were changed.
+#[test]
+fn evidence_without_its_hash_is_not_verified() {
+    let folder = folder();
+    folder.run("filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt");
+    let text: Vec<String> = lines(&folder)
+        .into_iter()
+        .map(|mut line| {
+            line["body"] = serde_json::Value::Null;
+            line.to_string()
+        })
+        .collect();
+    folder.write("edited.jsonl", text.join("\n"));
+    let ran = folder.run("verify-evidence edited.jsonl --robots robots.jsonl");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 lines: 1 verified, 4 different\n"));
+}
+
+/// A capture that was added later does not make honest evidence wrong.
+#[test]
+fn a_site_that_was_unknown_then_has_no_capture_of_that_time() {
+    let folder = folder();
+    folder.run("filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt");
+    let later = "{\"url\": \"https://c.example\", \"time\": \"2024-03-01\", \"body\": \"User-agent: *\\nDisallow: /\"}\n";
+    folder.write("robots.jsonl", [CAPTURES, later].concat());
+    let ran = folder.run("verify-evidence evidence.jsonl --robots robots.jsonl");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 lines: 4 verified, 1 without a capture\n"));
 }
 
 #[test]

@@ -89,13 +89,16 @@ fn a_limit_of_both_sides_is_that_of_a_diff() {
 fn evidence_is_verified_with_the_limit_of_its_policies() {
     let folder = folder();
     folder.run(&format!("compile a.jsonl --agent A -o p.bundle {LIMIT}"));
-    for policies in ["--policies p.bundle", &format!("--robots a.jsonl {LIMIT}")] {
+    for (policies, of_bundle, counts) in [
+        ("--policies p.bundle", "--of-bundle", "2 lines: 2 verified, 2 without a hash\n"),
+        (&format!("--robots a.jsonl {LIMIT}"), "", "2 lines: 2 verified\n"),
+    ] {
         let ran = folder.run(&format!("filter --agent A {policies} --evidence e.jsonl urls"));
         assert_eq!((ran.code, &*ran.out), (Some(0), "https://a.example/late\n"), "{}", ran.err);
-        let verify = "verify-evidence e.jsonl --robots a.jsonl";
-        assert_eq!(folder.run(verify).code, Some(1));
+        let verify = format!("verify-evidence e.jsonl --robots a.jsonl {of_bundle}");
+        assert_eq!(folder.run(&verify).code, Some(1));
         let ran = folder.run(&format!("{verify} {LIMIT}"));
-        assert_eq!((ran.code, &*ran.err), (Some(0), "2 lines: 2 verified\n"));
+        assert_eq!((ran.code, &*ran.err), (Some(0), counts));
     }
 }
 

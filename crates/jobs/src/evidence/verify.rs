@@ -22,6 +22,8 @@ pub struct VerifyJob<'s> {
     pub captures: &'s Bodies,
     /// The sample of URLs.
     pub share: Share,
+    /// Whether the policies were a bundle, so that the evidence has no hashes.
+    pub of_bundle: bool,
     /// The most mismatches that the report shows; its counts are complete.
     pub shown: usize,
 }
@@ -33,7 +35,9 @@ pub struct VerifyReport {
     pub lines: u64,
     /// Lines in the sample whose capture says the same.
     pub verified: u64,
-    /// Lines in the sample whose capture says something else.
+    /// Verified lines without the hash of a robots.txt, as those of a bundle.
+    pub without_hash: u64,
+    /// Lines in the sample whose capture says something else, or which lack the hash.
     pub different: u64,
     /// Lines in the sample whose capture is not among the captures.
     pub missing: u64,
@@ -83,7 +87,7 @@ struct Row<'r> {
 /// When a file cannot be read to its end, and for the first line that is no evidence.
 pub fn verify(job: &VerifyJob<'_>) -> Result<VerifyReport, JobError> {
     let mut report = VerifyReport::default();
-    let mut judge = Judge::new(job.captures);
+    let mut judge = Judge::new(job.captures, job.of_bundle);
     for path in &job.evidence {
         let blocks = LineBlocks::open(path)?;
         let name = blocks.name().clone();
@@ -102,8 +106,9 @@ pub fn verify(job: &VerifyJob<'_>) -> Result<VerifyReport, JobError> {
                     continue;
                 }
                 let reason = match judge.check(&row).map_err(|error| bad(&error))? {
-                    Outcome::Verified => {
+                    Outcome::Verified { without_hash } => {
                         report.verified += 1;
+                        report.without_hash += u64::from(without_hash);
                         continue;
                     }
                     Outcome::Missing(reason) => {
@@ -126,7 +131,7 @@ pub fn verify(job: &VerifyJob<'_>) -> Result<VerifyReport, JobError> {
 }
 
 enum Outcome {
-    Verified,
+    Verified { without_hash: bool },
     Missing(String),
     Different(String),
 }
@@ -134,6 +139,7 @@ enum Outcome {
 /// Decides again.
 struct Judge<'s> {
     captures: &'s Bodies,
+    of_bundle: bool,
     /// The policies that were used last. Lines usually come grouped by site, with a line for each agent.
     young: HashMap<Key, Compiled>,
     /// The size of these policies in bytes.
@@ -185,9 +191,9 @@ impl Compiled {
 }
 
 impl<'s> Judge<'s> {
-    fn new(captures: &'s Bodies) -> Self {
+    fn new(captures: &'s Bodies, of_bundle: bool) -> Self {
         let (young, old) = (HashMap::new(), HashMap::new());
-        Judge { captures, young, young_bytes: 0, old, limit: GENERATION, compiled: 0 }
+        Judge { captures, of_bundle, young, young_bytes: 0, old, limit: GENERATION, compiled: 0 }
     }
 
     /// Checks one line. An error says why it is no evidence.
@@ -208,13 +214,27 @@ impl<'s> Judge<'s> {
         };
         let Some(kept) = kept else {
             return Ok(match (captured, &*row.verdict) {
-                (None, "unknown") => Outcome::Verified,
+                (None, "unknown") => Outcome::Verified { without_hash: false },
                 _ => Outcome::Missing(format!("the captures have no robots.txt of {site} of that time")),
             });
         };
+        // Then, there was no capture of the site.
+        let is_unknown = captured.is_none() && row.body.is_none() && row.verdict == "unknown";
+        if is_unknown && kept.time.is_some() {
+            return Ok(Outcome::Missing(format!(
+                "the captures of {site} are all of a later time, or the evidence was edited"
+            )));
+        }
+        let of_bundle = self.of_bundle;
         let compiled = self.compiled(&row.agent, &crawler, dialect, kept);
         if let Some(body) = row.body.as_deref().filter(|&body| body != compiled.body) {
             return Ok(Outcome::Different(format!("expected the body {body}, found {}", compiled.body)));
+        }
+        if row.body.is_none() && !of_bundle {
+            return Ok(Outcome::Different(format!(
+                "expected the hash {} of the body, found none (if filter had --policies: --of-bundle)",
+                compiled.body
+            )));
         }
         let answer = compiled.policy.check(row.url.as_bytes());
         let line = Some(answer.line()).filter(|&line| line > 0);
@@ -233,7 +253,7 @@ impl<'s> Judge<'s> {
             (Some(expected), None) if line.is_none() => {
                 Ok(Outcome::Different(format!("expected the rule '{expected}', found none")))
             }
-            _ => Ok(Outcome::Verified),
+            _ => Ok(Outcome::Verified { without_hash: row.body.is_none() }),
         }
     }
 
@@ -297,14 +317,14 @@ mod tests {
                 "rule": "{rule}", "dialect": "rfc9309", "policies": ""}}"#
         );
         let row: Row<'_> = serde_json::from_str(&text).unwrap();
-        matches!(judge.check(&row).unwrap(), Outcome::Verified)
+        matches!(judge.check(&row).unwrap(), Outcome::Verified { .. })
     }
 
     /// Evidence of several crawlers has a line for each of them at every URL.
     #[test]
     fn each_policy_is_compiled_once_while_there_is_room() {
         let bodies = bodies(4);
-        let mut judge = Judge::new(&bodies);
+        let mut judge = Judge::new(&bodies, true);
         for _ in 0..5 {
             for site in 0..4 {
                 for agent in ["A", "B"] {
@@ -320,14 +340,14 @@ mod tests {
     #[test]
     fn evidence_of_a_line_has_its_rule() {
         let bodies = bodies(1);
-        let mut judge = Judge::new(&bodies);
+        let mut judge = Judge::new(&bodies, true);
         let mut verifies = |verdict: &str, path: &str, fields: &str| {
             let text = format!(
                 r#"{{"url": "https://0.example/{path}", "agent": "A", "verdict": "{verdict}", {fields},
                     "dialect": "rfc9309", "policies": ""}}"#
             );
             let row: Row<'_> = serde_json::from_str(&text).unwrap();
-            matches!(judge.check(&row).unwrap(), Outcome::Verified)
+            matches!(judge.check(&row).unwrap(), Outcome::Verified { .. })
         };
         assert!(verifies("disallow", "b", r#""line": 3, "rule": "Disallow: /b""#));
         assert!(!verifies("disallow", "b", r#""line": 3, "rule": null"#));
@@ -338,7 +358,7 @@ mod tests {
     #[test]
     fn policies_that_are_used_again_stay() {
         let bodies = bodies(20);
-        let mut judge = Judge::new(&bodies);
+        let mut judge = Judge::new(&bodies, true);
         assert!(check(&mut judge, 0, "A", 3, "Disallow: /b"));
         judge.limit = 4 * judge.young_bytes;
         for site in 1..20 {
