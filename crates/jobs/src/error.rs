@@ -26,7 +26,7 @@ pub enum JobError {
         /// Why.
         error: io::Error,
     },
-    /// A strict job met bad input.
+    /// A strict job met bad input, or any job an input that is another than was asked for.
     #[error("{0}")]
     Strict(InputProblem),
     /// An input ended early or could not be read completely, and the job needs all of it.

@@ -87,7 +87,7 @@ pub(crate) struct ScoreArguments {
     #[command(flatten)]
     bundle: BundleReading,
     /// A list of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them,
-    /// or one token per line; may be repeated
+    /// or one token per line; may be repeated. A list that names no crawler is an error
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     agents: Vec<PathBuf>,
     /// The crawler that made the requests of logs that do not record User-Agents [default: heritrix or scrapy for their

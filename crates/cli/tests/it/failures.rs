@@ -179,9 +179,8 @@ fn score_needs_a_request_and_crawlers() {
     for agents in ["empty.log", "urls"] {
         let line = format!("score --robots robots.jsonl --agents {agents} access.log");
         let ran = folder.run(&line);
-        let warning = format!("warning: {agents}: expected a list of crawlers, found no product token\n");
-        assert!(ran.code == Some(0) && ran.err.starts_with(&warning), "{}", ran.err);
-        assert_eq!(folder.run(&format!("{line} --strict")).code, Some(2));
+        let error = format!("error: {agents}: expected a list of crawlers, found none");
+        assert!(ran.code == Some(2) && ran.err.starts_with(&error), "{}", ran.err);
     }
 }
 

@@ -93,7 +93,7 @@ impl Agents {
     /// bytes of a User-Agent are searched.
     ///
     /// # Errors
-    /// When a file cannot be read, and with strict `strictness` for the first bad entry.
+    /// When a file cannot be read or names no crawler, and with strict `strictness` for the first bad entry.
     pub fn read(
         paths: &[PathBuf],
         strictness: Strictness,

@@ -36,34 +36,34 @@ impl Directory {
         read.map_err(|error| JobError::Read { file: file.clone(), error })?;
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
         let bad = |expected: String| InputProblem::at_line(ProblemKind::Agent, &file, None, &expected);
+        let before = self.patterns.len() + self.tokens.len();
         match text.trim_ascii_start().first() {
-            Some(b'[') => match serde_json::from_slice::<Vec<Entry>>(text) {
-                Ok(entries) => self.add_patterns(entries, &bad, log),
-                Err(error) => {
-                    log.report(bad(format!("expected an array of objects with a \"pattern\": {error}")))
-                }
-            },
-            Some(b'{') => match serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(text) {
-                Ok(object) => {
-                    object.into_keys().for_each(|token| self.add_token(&token));
-                    Ok(())
-                }
-                Err(error) => {
-                    log.report(bad(format!("expected an object whose keys are product tokens: {error}")))
-                }
-            },
+            Some(b'[') => {
+                let entries = serde_json::from_slice::<Vec<Entry>>(text).map_err(|error| {
+                    JobError::Strict(bad(format!("expected an array of objects with a \"pattern\": {error}")))
+                })?;
+                self.add_patterns(entries, &bad, log)?;
+            }
+            Some(b'{') => {
+                let object =
+                    serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(text).map_err(|error| {
+                        JobError::Strict(bad(format!(
+                            "expected an object whose keys are product tokens: {error}"
+                        )))
+                    })?;
+                object.into_keys().for_each(|token| self.add_token(&token));
+            }
             _ if matches!(BodyKind::of(text), BodyKind::Html | BodyKind::Xml | BodyKind::Binary) => {
-                log.report(bad("expected JSON, or lines that begin with product tokens".to_owned()))
+                let expected = "expected JSON, or lines that begin with product tokens".to_owned();
+                return Err(JobError::Strict(bad(expected)));
             }
-            _ => {
-                let before = self.tokens.len();
-                self.add_lines(text);
-                if self.tokens.len() == before {
-                    return log.report(bad("expected a list of crawlers, found no product token".to_owned()));
-                }
-                Ok(())
-            }
+            _ => self.add_lines(text),
         }
+        if self.patterns.len() + self.tokens.len() == before {
+            let expected = "expected a list of crawlers, found none (leave out --agents without a list)";
+            return Err(JobError::Strict(bad(expected.to_owned())));
+        }
+        Ok(())
     }
 
     fn add_patterns(

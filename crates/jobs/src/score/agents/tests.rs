@@ -42,6 +42,7 @@ fn crawlers_that_say_so_need_no_directory() {
         ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ12bot"),
         ("Example-Spider", "Example-Spider"),
         (CHROME, "Browser"),
+        ("Mozilla/5.0 (Linux; Android 9; CUBOT_X19) AppleWebKit/537.36 (KHTML, like Gecko)", "Browser"),
         ("curl/7.88.1", "Program"),
         (" ", "WithoutUserAgent"),
         ("\u{e9}\u{e9}", "Program"),
@@ -158,6 +159,23 @@ fn a_directory_that_is_none_is_named() {
         let error = Agents::read(&[path], Strictness::Strict, &mut Silent).unwrap_err();
         assert!(error.to_string().contains("expected"), "{error}");
     }
+}
+
+/// With a list that names nobody, crawlers would pass as other programs.
+#[test]
+fn a_directory_without_crawlers_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agents");
+    for text in
+        ["", "# none\n", "[]", "{}", "[1]", "{1}", r#"[{"pattern": "("}]"#, "<html><p>404", "chrome\n"]
+    {
+        std::fs::write(&path, text).unwrap();
+        let error = Agents::read(std::slice::from_ref(&path), Strictness::Lenient, &mut Silent).unwrap_err();
+        assert!(error.to_string().contains("agents: expected"), "{text}: {error}");
+    }
+    std::fs::write(&path, r#"[{"pattern": "("}, {"pattern": "x"}]"#).unwrap();
+    let (_, errors) = Agents::read(&[path], Strictness::Lenient, &mut Silent).unwrap();
+    assert_eq!(errors.bad_agents, 1);
 }
 
 #[test]

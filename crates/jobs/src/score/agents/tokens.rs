@@ -38,7 +38,8 @@ pub(super) fn product_at(agent: &[u8], start: usize, end: usize) -> Option<Strin
 pub(super) fn declared_crawler(agent: &[u8]) -> Option<String> {
     let says_so = |name: &String| {
         let name = name.to_ascii_lowercase();
-        CRAWLERS.iter().any(|word| name.contains(word))
+        // Phones of the brand Cubot name their model.
+        !name.starts_with("cubot") && CRAWLERS.iter().any(|word| name.contains(word))
     };
     products(agent).find(says_so).or_else(|| {
         let has_address = agent.windows(5).any(|five| five.eq_ignore_ascii_case(b"+http"));
