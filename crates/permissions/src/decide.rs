@@ -45,7 +45,7 @@ impl Candidate {
     }
 }
 
-/// The scope of statements of a page: neither narrower nor wider than that of a pattern.
+/// The scope of statements of a page. It is never compared with others, since their level is their own.
 pub(crate) const PAGE: u32 = u32::MAX;
 
 /// Receives the course of a decision. The one for bulk keeps only what decides; the one for explanations keeps
@@ -171,7 +171,8 @@ impl Levels {
     }
 
     /// The rule by which a candidate loses; `None` if it stays. A permission stays on the highest level alone. A prohibition
-    /// stays unless it is overruled, which one of a derived usage is not by a statement about `present`.
+    /// stays unless it is overruled, which one of a derived usage is not by a statement about `present` in the same place: a
+    /// page overrules files whatever it is about.
     pub(crate) fn loses_by(&self, candidate: &Candidate) -> Option<ConflictRule> {
         let [top, _] = self.all;
         if candidate.level == top {
@@ -180,7 +181,8 @@ impl Levels {
         if !candidate.prohibits {
             return Some(candidate.level.loses_by(top));
         }
-        let others = if candidate.is_exact { self.exact } else { self.all };
+        let is_by_page = top.has(Level::ON_PAGE) && !candidate.level.has(Level::ON_PAGE);
+        let others = if candidate.is_exact && !is_by_page { self.exact } else { self.all };
         let overruling = others.into_iter().find(|level| level.overrules(candidate.level));
         overruling.map(|level| candidate.level.loses_by(level))
     }
@@ -205,12 +207,10 @@ fn keep<O: Observer>(
 /// The position of the scope that is narrower than or equal to every other one. There is at least one candidate.
 fn one_narrowest(candidates: &[Candidate], tables: &Tables<'_>) -> Option<u32> {
     let last = candidates.iter().map(|candidate| candidate.scope).max()?;
-    let is_narrower = |scope: u32| {
-        let is_compared = last != PAGE;
-        scope == last || is_compared && tables.scope(last).to(tables.scope(scope)) == ScopeOrder::Narrower
-    };
-    let suffices = tables.is_chain() && last != PAGE;
-    (suffices || candidates.iter().all(|candidate| is_narrower(candidate.scope))).then_some(last)
+    let is_narrower =
+        |scope: u32| scope == last || tables.scope(last).to(tables.scope(scope)) == ScopeOrder::Narrower;
+    let suffices = tables.is_chain() || candidates.iter().all(|candidate| is_narrower(candidate.scope));
+    suffices.then_some(last)
 }
 
 /// On one scope, a field about a derived usage overrules one about `present` (A14, 7), fields of ACAP overrule
@@ -260,48 +260,33 @@ fn on_several_scopes<O: Observer>(
 
 /// Finds the candidates for which another one has a narrower scope.
 fn find_wider(candidates: &mut [Candidate], tables: &Tables<'_>) {
-    let mut wider = Scopes::of(candidates, |_| true);
-    wider.has_page = false;
+    let all = Scopes::of(candidates, |_| true);
     let positions: Vec<u32> =
-        (0..).zip(&wider.of_patterns).filter_map(|(position, &is_in)| is_in.then_some(position)).collect();
-    let stay = if tables.is_chain() {
-        // Of scopes in a chain, the last one is the narrowest. The tables do not have them.
-        positions.iter().map(|position| Some(position) == positions.last()).collect()
-    } else {
-        narrowest(&positions.iter().map(|&position| tables.scope(position)).collect::<Vec<Scope<'_>>>())
-    };
-    for (&position, stays) in positions.iter().zip(stay) {
-        wider.of_patterns[position as usize] = !stays;
+        (0..).zip(&all.0).filter_map(|(position, &is_in)| is_in.then_some(position)).collect();
+    let scopes: Vec<Scope<'_>> = positions.iter().map(|&position| tables.scope(position)).collect();
+    let mut wider = all;
+    for (&position, stays) in positions.iter().zip(narrowest(&scopes)) {
+        wider.0[position as usize] = !stays;
     }
     candidates.iter_mut().for_each(|candidate| candidate.is_wider = wider.contains(candidate.scope));
 }
 
 /// A set of scopes, by position. There can be as many candidates as a file has bytes, so nothing is hashed.
-struct Scopes {
-    of_patterns: Vec<bool>,
-    has_page: bool,
-}
+struct Scopes(Vec<bool>);
 
 impl Scopes {
     /// The scopes of the candidates that are `wanted`.
     fn of(candidates: &[Candidate], wanted: impl Fn(&Candidate) -> bool) -> Self {
-        let positions = || candidates.iter().map(|candidate| candidate.scope).filter(|&scope| scope != PAGE);
-        let mut of_patterns = vec![false; positions().max().map_or(0, |last| last as usize + 1)];
-        let mut has_page = false;
+        let last = candidates.iter().map(|candidate| candidate.scope as usize).max();
+        let mut scopes = vec![false; last.map_or(0, |last| last + 1)];
         for candidate in candidates.iter().filter(|&candidate| wanted(candidate)) {
-            match candidate.scope {
-                PAGE => has_page = true,
-                scope => of_patterns[scope as usize] = true,
-            }
+            scopes[candidate.scope as usize] = true;
         }
-        Scopes { of_patterns, has_page }
+        Scopes(scopes)
     }
 
     fn contains(&self, scope: u32) -> bool {
-        match scope {
-            PAGE => self.has_page,
-            scope => self.of_patterns.get(scope as usize).is_some_and(|&is_in| is_in),
-        }
+        self.0.get(scope as usize).is_some_and(|&is_in| is_in)
     }
 }
 

@@ -78,7 +78,8 @@ fn of_highest_level(usage: Usage, statements: Vec<Statement>, voice: &mut Voice)
 fn may_overrule(usage: Usage, field: &Statement, prohibition: &Statement) -> bool {
     let (of_page, purpose, address, _) = level_of(field);
     let (its_page, its_purpose, its_address, _) = level_of(prohibition);
-    let is_of_usage = field.usage == usage || prohibition.usage != usage;
+    // A page overrides files "in place", whatever it is about (part 2, 2.2.8).
+    let is_of_usage = field.usage == usage || prohibition.usage != usage || of_page != its_page;
     let is_higher_by_purpose = of_page == its_page && purpose > its_purpose;
     level_of(field) > level_of(prohibition) && is_of_usage && !(is_higher_by_purpose && address < its_address)
 }
@@ -99,11 +100,8 @@ fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     // "This step comes before the search for contradictions."
     let gives_way = |statement: &Statement| {
         statement.usage != usage
-            && (is_minimal(statement, &level)
-                && level.iter().any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
-                // A page does not overrule it in place, and its scope counts as equal.
-                || statement.is_of_page()
-                    && level.iter().any(|other| other.usage == usage && !other.is_of_page()))
+            && is_minimal(statement, &level)
+            && level.iter().any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
     };
     let kept = level.iter().map(|statement| !gives_way(statement)).collect();
     let level = keep(level, kept, ConflictRule::DerivedOverPresent, voice);

@@ -71,7 +71,8 @@ fn a_level_overrules_a_prohibition_by_the_same_usage_and_purpose_alone() {
     );
     let mut ask = Ask::new(robots).by("other");
     ask.page = metas(&[("robots", "ACAP allow-present")]);
-    assert_eq!(ask.told(Usage::PresentSnippet), "prohibited acap:2 (derived-over-present acap@meta:1)");
+    // "The META Tag overrides the field in the robots.txt file" (part 2, 2.2.8), whatever either is about.
+    assert_eq!(ask.told(Usage::PresentSnippet), "permitted acap@meta:1 (innermost-place acap:2)");
 }
 
 /// 2.5.6 and A18.
