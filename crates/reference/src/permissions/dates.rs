@@ -1,4 +1,4 @@
-//! Dates as in `unavailable_after`: RFC 822, RFC 850, ISO 8601 (P10).
+//! Dates as in `unavailable_after`: RFC 822, RFC 850, ISO 8601, asctime, a month before its day (P10).
 
 use robomata_protocol::{Date, Moment};
 
@@ -8,17 +8,20 @@ use super::time::{day, day_number, digits};
 ///
 /// It is the longest text up to a comma, or to the end, that is a date. If there is none, it extends to the first comma.
 pub(crate) fn leading(text: &str) -> (Option<Moment>, usize) {
+    // A date has commas after its weekday, before its year and a fraction, and any number in its comment.
     let commas = text.match_indices(',').map(|(comma, _)| comma);
-    // A date has two commas at most: after its weekday, and before a fraction.
-    let ends: Vec<usize> = commas.chain([text.len()]).take(3).collect();
+    let ends: Vec<usize> = commas.chain([text.len()]).collect();
     let dates = ends.iter().rev().map(|&end| (date(text[..end].trim_ascii()), end));
     dates.into_iter().find(|(date, _)| date.is_some()).unwrap_or((None, ends[0]))
 }
 
-/// `[weekday [","]] day [time] [zone]`. A day alone means its last second; no zone is UTC.
+/// `[weekday [","]] day [time] [zone] [comment]`. A day alone means its last second; no zone is UTC.
 fn date(text: &str) -> Option<Moment> {
-    let text = without_weekday(text);
-    let (date, rest) = iso_8601(text).or_else(|| rfc_822(text))?;
+    let text = without_weekday(without_comment(text));
+    if let Some((date, clock, zone)) = asctime(text) {
+        return Some(moment(date, clock, offset_of(zone)?));
+    }
+    let (date, rest) = iso_8601(text).or_else(|| rfc_822(text)).or_else(|| month_first(text))?;
     let time = rest.trim_ascii_start();
     let is_separated = time.len() < rest.len();
     let (clock, zone) = if let Some(time) = rest.strip_prefix(['T', 't']) {
@@ -28,9 +31,21 @@ fn date(text: &str) -> Option<Moment> {
     } else {
         (86_399, rest)
     };
-    let zone = zone.trim_ascii_start();
-    let offset = if zone.is_empty() { 0 } else { self::zone(zone)? };
-    Some(moment(date, clock, offset))
+    Some(moment(date, clock, offset_of(zone)?))
+}
+
+/// The offset of the zone that is all of `text`; UTC without one.
+fn offset_of(text: &str) -> Option<i64> {
+    let text = text.trim_ascii_start();
+    if text.is_empty() { Some(0) } else { zone(text) }
+}
+
+/// The text before a comment at its end, which has no parentheses in it (RFC 822, 3.4.3).
+fn without_comment(text: &str) -> &str {
+    let Some((before, comment)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')) else {
+        return text;
+    };
+    if comment.contains(')') { text } else { before.trim_ascii_end() }
 }
 
 /// The text after a weekday, white space and a comma.
@@ -43,13 +58,15 @@ fn without_weekday(text: &str) -> &str {
     rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start()
 }
 
-/// `yyyy-mm-dd` or `yyyymmdd`, and the text after it.
+/// `yyyy-mm-dd`, `yyyy/mm/dd` or `yyyymmdd`, and the text after it.
 fn iso_8601(text: &str) -> Option<(Date, &str)> {
     let basic = |text: &str| {
         let bytes = text.as_bytes();
         day(digits(&bytes[..4])?, digits(&bytes[4..6])?, digits(&bytes[6..])?)
     };
-    let extended = text.get(..10).and_then(super::time::date);
+    let slashed =
+        |text: &str| (!text.contains('-')).then(|| super::time::date(&text.replace('/', "-"))).flatten();
+    let extended = text.get(..10).and_then(|text| super::time::date(text).or_else(|| slashed(text)));
     let date = extended.or_else(|| text.get(..8).and_then(basic))?;
     let rest = if extended.is_some() { &text[10..] } else { &text[8..] };
     Some((date, rest))
@@ -66,6 +83,42 @@ fn rfc_822(text: &str) -> Option<(Date, &str)> {
     let (year, rest) = run(separated(rest)?, |c| c.is_ascii_digit());
     let date = self::day(self::year(year)?, number_of(month, &MONTHS)?, short_number(day)?)?;
     Some((date, rest))
+}
+
+/// Month, day and year, with white space or a comma before the year, and the text after them.
+fn month_first(text: &str) -> Option<(Date, &str)> {
+    let (month, day, rest) = month_and_day(text)?;
+    let spaced = rest.trim_ascii_start();
+    let year_and_rest = match spaced.strip_prefix(',') {
+        Some(after) => after.trim_ascii_start(),
+        None => after_space(rest)?,
+    };
+    let (year, rest) = run(year_and_rest, |c| c.is_ascii_digit());
+    Some((self::day(self::year(year)?, month, day)?, rest))
+}
+
+/// `asctime-date = day-name SP date3 SP time-of-day SP year` (RFC 9110, 5.6.7), without the day: the date, the second of
+/// the day, and the text after them.
+fn asctime(text: &str) -> Option<(Date, i64, &str)> {
+    let (month, day, rest) = month_and_day(text)?;
+    let rest = after_space(rest)?;
+    let (written, _) = run(rest, |c| c == ':' || c.is_ascii_digit());
+    let (clock, rest) = if written.contains(':') { clock(rest)? } else { return None };
+    let (year, rest) = run(after_space(rest)?, |c| c.is_ascii_digit());
+    Some((self::day(self::year(year)?, month, day)?, clock, rest))
+}
+
+/// A month, white space, a day of the month, and the text after them.
+fn month_and_day(text: &str) -> Option<(u32, u32, &str)> {
+    let (month, rest) = run(text, |c| c.is_ascii_alphabetic());
+    let (day, rest) = run(after_space(rest)?, |c| c.is_ascii_digit());
+    Some((number_of(month, &MONTHS)?, short_number(day)?, rest))
+}
+
+/// The text after white space, of which there is some.
+fn after_space(text: &str) -> Option<&str> {
+    let rest = text.trim_ascii_start();
+    (rest.len() < text.len()).then_some(rest)
 }
 
 /// The characters of one kind at the beginning of `text`, and the text after them.
@@ -208,6 +261,12 @@ mod tests {
             "Fri,25- -jun-\t10 15:00",
             "2010-06-25T 15:00 z",
             "25 Jun 2010T15:00",
+            "Fri Jun 25 15:00:00 2010",
+            "june 25 15:00 10 GMT",
+            "June 25, 2010 15:00",
+            "fri,Jun 25 ,10 10:00:00,5 -0500",
+            "2010/06/25 15:00 (UTC)",
+            "25 Jun 2010 15:00(a, b)",
         ] {
             assert_eq!(date(text), moment, "{text}");
         }
@@ -238,6 +297,12 @@ mod tests {
             "2010-06-25 1:00.5",
             "2010-06-25 1:00:00:00",
             "2010-06-25 1:00 GMT+1",
+            "2010-06-25 (a) (b)",
+            "2010-06-25 (a))",
+            "2010/06-25",
+            "Jun 25 15:00",
+            "Jun 25, 15:00 2010",
+            "Jun-25 2010",
         ] {
             assert_eq!(date(text), None, "{text}");
         }
@@ -251,6 +316,7 @@ mod tests {
         assert_eq!(leading("soon noindex"), (None, 12));
         assert_eq!(leading(" 20100625 150000,5, noindex"), (Some(Moment(1_277_478_000)), 18));
         assert_eq!(leading(" 20100625 1500,5, noindex"), (Some(Moment(1_277_478_000)), 14));
+        assert_eq!(leading("June 25, 2010 15:00 (a, b, c), noindex"), (Some(Moment(1_277_478_000)), 29));
         assert_eq!(leading(" 20100625 150000, 5"), (Some(Moment(1_277_478_000)), 16));
         assert_eq!(leading(" 20100625 150000,5 noindex"), (Some(Moment(1_277_478_000)), 16));
     }
