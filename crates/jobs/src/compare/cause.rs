@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use robomata_engine::policy::{Rule, outcome};
 use robomata_engine::protocol::Semantics;
-use robomata_engine::protocol::semantics::{RepeatedGroups, RuleOrder};
+use robomata_engine::protocol::semantics::{BlankLines, RepeatedGroups, RuleOrder};
 use robomata_engine::syntax::{Key, Lines};
 use robomata_engine::{
     Access, Answer, Config, Crawler, Dialect, FetchOutcome, FetchStatus, Policy, Reason, SitePolicy,
@@ -25,7 +25,7 @@ pub enum Cause {
     Acap,
     /// One of them follows no rule of so long a file (L1).
     TooLong,
-    /// The line is a rule in only one of them (L1 to L8, K1).
+    /// The line is a rule in only one of them, or its group has names in only one of them (L1 to L8, K1).
     Reading,
     /// The line belongs to no group in one of them, because a blank line precedes it (D1, D2).
     Record,
@@ -97,6 +97,8 @@ pub(super) struct Reading<'p> {
     obeyed: Vec<u32>,
     /// All rules, by line.
     rules: Vec<Rule>,
+    /// The lines of the names of groups, ascending.
+    names: Vec<u32>,
     /// The lines of fields of ACAP, ascending.
     acap: Vec<u32>,
     /// Rules of other readings, each compiled alone in this dialect, by their dialect and line. The cache keeps
@@ -110,6 +112,7 @@ impl<'p> Reading<'p> {
     pub(super) fn new(policy: &'p Policy<'p>, kept: &KeptBody, crawler: &Crawler) -> Self {
         let set = policy.rules_for(crawler);
         let all = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+        let names = policy.groups().iter().flat_map(|group| policy.names_of(group));
         let acap = policy.extensions().iter().filter(|extension| extension.key == Key::Acap);
         Reading {
             dialect: policy.dialect(),
@@ -120,6 +123,7 @@ impl<'p> Reading<'p> {
             group: set.choice().name(),
             obeyed: set.rules().map(|rule| rule.line).collect(),
             rules: all.copied().collect(),
+            names: names.map(|name| name.line).collect(),
             acap: acap.map(|extension| extension.line).collect(),
             foreign: RefCell::default(),
             foreign_rules: RefCell::default(),
@@ -154,6 +158,15 @@ impl<'p> Reading<'p> {
         let index = self.rules.binary_search_by_key(&line, |rule| rule.line).ok()?;
         let Rule { access, pattern, .. } = self.rules[index];
         Some((access, pattern.of(self.policy.text())))
+    }
+
+    /// Whether a blank line ends the group of `line` of `other` in this dialect, which reads the line, and the last name
+    /// above it.
+    fn ends_group_of(&self, line: u32, other: &Reading<'_>) -> bool {
+        let above = other.names.partition_point(|&name| name < line);
+        let last = other.names[..above].last();
+        self.semantics().blank_lines == BlankLines::EndRecords
+            && last.is_some_and(|name| self.names.binary_search(name).is_ok())
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -207,7 +220,11 @@ impl Found {
                 format!("/robots.txt itself is always allowed under {with}, not under {without}")
             }
             Cause::Acap if self.without.is_some() => {
-                format!("the file's ACAP fields override line {line} under {without}")
+                let effect = match other.rule(line) {
+                    Some(_) => "end the list of names that includes the crawler, above",
+                    None => "override",
+                };
+                format!("the file's ACAP fields {effect} line {line} under {without}")
             }
             Cause::Acap if line == 0 => {
                 let reader = if one.semantics().reads_acap { with } else { without };
@@ -215,6 +232,12 @@ impl Found {
             }
             Cause::Acap => format!("line {line} is an ACAP field, which no other dialect reads"),
             Cause::TooLong => format!("{without} follows no rule of a file of this length"),
+            Cause::Reading if line > other.lines.count() => {
+                format!("line {line} is behind what {without} reads of the file")
+            }
+            Cause::Reading if other.reads(line, one) => {
+                format!("line {line} belongs to no group under {without}")
+            }
             Cause::Reading => format!("line {line} is not a rule under {without}"),
             Cause::Record => format!("under {without} a blank line ends the group before line {line}"),
             Cause::Group => group_sentence(line, one, other),
@@ -330,13 +353,21 @@ fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Op
     let cause = if other.policy.text().is_empty() {
         Cause::TooLong
     } else if other.rule(line).is_some() {
-        Cause::Group
-    } else if !other.reads(line, reading) {
+        // A dialect that merges groups obeys the line, unless fields of ACAP end the list of names.
+        let is_merged = other.semantics().repeated_groups == RepeatedGroups::Merged;
+        if other.has_acap_fields() && is_merged && reading.group == other.group {
+            Cause::Acap
+        } else {
+            Cause::Group
+        }
+    } else if !other.reads(line, reading) || line > other.lines.count() {
         Cause::Reading
     } else if other.has_acap_fields() {
         Cause::Acap
-    } else {
+    } else if other.ends_group_of(line, reading) {
         Cause::Record
+    } else {
+        Cause::Reading
     };
     Some(Found { cause, line, without: Some(other.dialect) })
 }

@@ -48,7 +48,7 @@ fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: C
         job.crawler = Crawler::new(crawler);
         job.compared = compared;
     });
-    assert_eq!(report.counts.different, 1, "{capture} {path}");
+    assert_eq!(report.counts.different, 1, "{} {path}", &capture[..capture.len().min(200)]);
     let [cause] = &report.sites[0].examples[0].causes[..] else { panic!("{:?}", report.sites) };
     assert_eq!(cause.dialects, [Rfc9309, dialect]);
     (cause.cause.as_str().to_owned(), cause.text.clone())
@@ -56,7 +56,7 @@ fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: C
 
 #[test]
 fn lines_show_the_causes() {
-    let cases: [(&str, &str, Dialect, &str, &str); 18] = [
+    let cases: [(&str, &str, Dialect, &str, &str); 21] = [
         (
             r#""status": 403"#,
             "/",
@@ -98,6 +98,27 @@ fn lines_show_the_causes() {
             Koster1996,
             "reading",
             "line 2 is not a rule under koster1996",
+        ),
+        (
+            r#""body": "Useragent: *\nDisallow: /x""#,
+            "/x",
+            Yandex,
+            "reading",
+            "line 2 belongs to no group under yandex",
+        ),
+        (
+            r#""body": "User-agent: a\nDisallow: /y\n\nUseragent: *\nUseragent: a\nDisallow: /x""#,
+            "/x",
+            Koster1996,
+            "reading",
+            "line 6 belongs to no group under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nACAP-crawler: *\nACAP-allow-crawl: /z\nUser-agent: foo\nDisallow: /b""#,
+            "/b",
+            Acap,
+            "acap",
+            "the file's ACAP fields end the list of names that includes the crawler, above line 5 under acap",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /a\n\nDisallow: /b""#,
@@ -188,6 +209,16 @@ fn lines_show_the_causes() {
         let found = cause(capture, "A", path, dialect, Compared::Verdict);
         assert_eq!((found.0.as_str(), found.1.as_str()), (name, text), "{capture}");
     }
+}
+
+#[test]
+fn a_rule_behind_the_limit_of_a_dialect_is_not_read() {
+    let capture = format!(r#""body": "User-agent: *\n#{}\nDisallow: /x""#, "x".repeat(5 << 20));
+    let (name, text) = cause(&capture, "A", "/x", Google, Compared::Verdict);
+    assert_eq!(
+        (name.as_str(), text.as_str()),
+        ("reading", "line 3 is behind what rfc9309 reads of the file")
+    );
 }
 
 #[test]
