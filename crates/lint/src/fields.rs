@@ -79,19 +79,28 @@ fn disagreements(file: &[u8], options: &LintOptions, findings: &mut Findings<'_>
     let own = rules_by_line(findings.policy);
     let others = rules_by_line(&policy);
     let dialect = findings.policy.dialect();
+    let lines = |rules: &BTreeSet<RuleOnLine>| rules.iter().map(|rule| rule.0).collect();
+    let [own_lines, other_lines]: [BTreeSet<u32>; 2] = [lines(&own), lines(&others)];
     for &(line, access, span) in own.symmetric_difference(&others) {
-        let (reader, missing) =
-            if own.contains(&(line, access, span)) { (dialect, other) } else { (other, dialect) };
+        let is_own = own.contains(&(line, access, span));
+        let (reader, missing) = if is_own { (dialect, other) } else { (other, dialect) };
         let span = Span::new(span.0, span.1);
-        let message = format!(
-            "{reader} reads {} {access} rule here, {missing} does not",
-            if access == Access::Allow { "an" } else { "a" }
-        );
+        let message = match own_lines.contains(&line) && other_lines.contains(&line) {
+            true if !is_own => continue,
+            true => format!("{dialect} and {other} read different rules here"),
+            false => format!(
+                "{reader} reads {} {access} rule here, {missing} does not",
+                if access == Access::Allow { "an" } else { "a" }
+            ),
+        };
         findings.add("dialects-disagree", line, span, message).help("write the line in the form of RFC 9309");
     }
 }
 
-fn rules_by_line(policy: &Policy<'_>) -> BTreeSet<(u32, Access, (u32, u32))> {
+/// The line of a rule, its access, and the start and end of its pattern.
+type RuleOnLine = (u32, Access, (u32, u32));
+
+fn rules_by_line(policy: &Policy<'_>) -> BTreeSet<RuleOnLine> {
     let all = policy.groups().iter().flat_map(|group| policy.rules_of(group));
     // Every dialect agrees that an empty rule disallows nothing.
     let all = all.filter(|rule| !rule.pattern.is_empty());

@@ -88,7 +88,8 @@ pub struct Finding {
     pub message: String,
     /// A suggestion, as text.
     pub help: Option<String>,
-    /// A safe replacement: it changes only what the finding is about.
+    /// A safe replacement in the bytes of the file: it changes only what the finding is about. `None` in UTF-16, whose bytes
+    /// are not those of [`LintReport::text`].
     pub fix: Option<Fix>,
     /// Other lines that are involved.
     pub related: Vec<Related>,
@@ -233,6 +234,9 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
     find(&mut findings);
     let mut found = findings.found;
     drop_symptoms(&mut found);
+    if !file.starts_with(policy.text()) {
+        found.iter_mut().for_each(|finding| finding.fix = None);
+    }
     set_lines(&mut found, &lines);
     found.sort_by_key(|finding| (finding.line, finding.span.start, finding.code.name));
     set_columns(&mut found, policy.text(), &lines);

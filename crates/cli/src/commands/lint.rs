@@ -62,7 +62,8 @@ pub(crate) struct LintArguments {
     #[command(flatten)]
     parsing_limit: ParsingLimit,
     /// The output format: text quotes the file; json is one object per line with file, line, column, code, severity,
-    /// message, help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log, with one line for each finding
+    /// message, help, fix (offset, length, text; null in UTF-16), related; sarif is one SARIF 2.1.0 log, with one line for
+    /// each finding
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Minimum severity that makes the exit code 1

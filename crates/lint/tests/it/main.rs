@@ -435,6 +435,32 @@ fn rules_for_other_crawlers_are_compared_in_a_file_that_names_no() {
     assert!(conflicts.iter().any(|text| text.contains("for a crawler that is not named")), "{conflicts:?}");
 }
 
+#[test]
+fn a_rule_that_two_dialects_read_differently_is_a_rule_in_both() {
+    assert_eq!(
+        found("dialects-disagree", "User-agent: *\nDisallow: /a\u{c}\n", &LintOptions::default()),
+        ["2: rfc9309 and google read different rules here (write the line in the form of RFC 9309)"]
+    );
+    assert_eq!(
+        found("dialects-disagree", "User-agent: *\nDisallow: /a\nDisallowed: /b\n", &LintOptions::default()),
+        ["3: google reads a disallow rule here, rfc9309 does not (write the line in the form of RFC 9309)"]
+    );
+}
+
+/// The positions of a fix are in the bytes of the file.
+#[test]
+fn findings_in_a_decoded_file_have_no_fix() {
+    let text = "User-agent: *\nDisalow: /a\n";
+    let utf16: Vec<u8> =
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let fixes = |file: &[u8]| {
+        let findings = linted(file).findings;
+        let misspelt = findings.iter().filter(|finding| finding.code.name == "misspelt-key");
+        misspelt.map(|finding| finding.fix.is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!((fixes(text.as_bytes()), fixes(&utf16)), (vec![true], vec![false]));
+}
+
 /// Findings of `code`, as `line: message (help)`.
 fn found(code: &str, file: &str, options: &LintOptions) -> Vec<String> {
     let findings = lint(file.as_bytes(), options).findings;
