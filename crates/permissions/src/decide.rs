@@ -183,8 +183,8 @@ impl Levels {
         }
         let is_by_page = top.has(Level::ON_PAGE) && !candidate.level.has(Level::ON_PAGE);
         let others = if candidate.is_exact && !is_by_page { self.exact } else { self.all };
-        let overruling = others.into_iter().find(|level| level.overrules(candidate.level));
-        overruling.map(|level| candidate.level.loses_by(level))
+        let is_overruled = others.into_iter().any(|level| level.overrules(candidate.level));
+        is_overruled.then(|| candidate.level.loses_by(top))
     }
 }
 

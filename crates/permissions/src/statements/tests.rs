@@ -371,20 +371,16 @@ fn a14_a_statement_about_present_overrules_no_prohibition_of_a_derived_usage() {
     assert_eq!(file("ACAP-allow-present-snippet: /a", "ACAP-disallow-present: /"), "-4 2 named-over-any");
     // A field that does not decide can be what overrules the prohibition.
     let two = format!("{}\nACAP-allow-present-snippet: /", of(own, "ACAP-usage-purpose: news"));
-    assert_eq!(snippet(&two, &[meta(Usage::Present, true)]), "+m 2 purpose-over-general 5 innermost-place");
-    // A page's scope is not compared with patterns.
+    assert_eq!(snippet(&two, &[meta(Usage::Present, true)]), "+m 2 innermost-place 5 innermost-place");
+    // A page overrules files, whatever it is about.
     let page = [meta(Usage::Present, true)];
-    assert_eq!(snippet(&of(own, ""), &page), "?2 m narrowest-scope");
-    let two = of("ACAP-disallow-present-snippet: /*b\nACAP-disallow-present-snippet: /*a/", "");
-    assert_eq!(snippet(&two, &page), "?2 3 narrowest-scope m narrowest-scope");
-    let agree = of("ACAP-disallow-present-snippet: /\nACAP-disallow-present-snippet: /a", "");
-    assert_eq!(snippet(&agree, &[meta(Usage::Present, false)]), "-3 2 narrowest-scope");
+    assert_eq!(snippet(&of(own, ""), &page), "+m 2 innermost-place");
     assert_eq!(snippet(&of(own, ""), &[meta(Usage::PresentSnippet, true)]), "+m 2 innermost-place");
     assert_eq!(
         snippet(&of("ACAP-disallow-present: /", ""), &[meta(Usage::PresentSnippet, true)]),
         "+m 2 innermost-place"
     );
-    assert_eq!(snippet(&of(own, ""), &[meta(Usage::Present, false)]), "-2");
+    assert_eq!(snippet(&of(own, ""), &[meta(Usage::Present, false)]), "-m 2 innermost-place");
 }
 
 #[test]

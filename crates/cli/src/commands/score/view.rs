@@ -70,20 +70,20 @@ fn push_head(report: &ScoreReport, out: &mut String) {
     }
 }
 
+type CountOf = fn(&Counts) -> u64;
+
+/// Columns that are empty in most reports. Requests that were refused, or have another method, are not among `requests`.
+const RARE: [(&str, CountOf); 3] = [
+    ("deferred", |counts| counts.deferred),
+    ("refused", |counts| counts.refused),
+    ("other methods", |counts| counts.other_methods),
+];
+
 fn table(report: &ScoreReport) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING);
     let counts = report.counts();
-    // Columns that are empty in most reports. Requests that were refused, or have another method, are not among `requests`.
-    let rare: Vec<(&str, fn(&Counts) -> u64)> = [
-        (counts.deferred, "deferred", (|counts| counts.deferred) as fn(&Counts) -> u64),
-        (counts.refused, "refused", |counts| counts.refused),
-        (counts.other_methods, "other methods", |counts| counts.other_methods),
-    ]
-    .into_iter()
-    .filter(|(count, ..)| *count > 0)
-    .map(|(_, name, of)| (name, of))
-    .collect();
+    let rare: Vec<&(&str, CountOf)> = RARE.iter().filter(|(_, of)| of(&counts) > 0).collect();
     let names = ["crawler", "requests", "allowed", "disallowed", "excused", "unknown", "robots.txt"];
     table.set_header(names.into_iter().chain(rare.iter().map(|(name, _)| *name)).chain(["delay"]));
     for crawler in &report.crawlers {
