@@ -47,6 +47,9 @@ pub struct Account {
     /// For disallowed URLs: the lines of Crawl-delay and similar fields directly below the crawler's name. These fields
     /// do not end the list of names (RFC 9309, 2.2.4), so the group that decided continues below them.
     pub joined_lines: Vec<u32>,
+    /// The parsing limit in bytes, if the robots.txt is longer: only the lines within it count, or under `yandex` none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exceeded_limit: Option<usize>,
     /// The dialect in which the file was read.
     pub dialect: Dialect,
     /// The order of rules.
@@ -108,6 +111,8 @@ pub fn run(
     let Applied { policy, file, standing } = question.applied();
     let lines = Lines::new(policy.text());
     let quoted = Quoted { file: file.name(), lines: &lines };
+    let limit = question.config.parsing_limit();
+    let exceeded_limit = file.is_longer_than(&question.config).then_some(limit);
     let rules = policy.rules_for(question.crawler);
     let (mut group_lines, mut joined_lines) = (group_lines(&rules), joined_lines(&rules));
     let (mut omitted, mut omitted_joined) = (Omitted::new(), Omitted::new());
@@ -125,6 +130,7 @@ pub fn run(
         tally.add(explanation.answer);
         let mut account = Account {
             group_lines: group_lines.clone(),
+            exceeded_limit,
             standing,
             ..Account::new(url, explanation, |line| quoted.line(line))
         };
@@ -184,6 +190,7 @@ impl Account {
             },
             group_lines: Vec::new(),
             joined_lines: Vec::new(),
+            exceeded_limit: None,
             dialect,
             order: order_name(dialect),
             target,

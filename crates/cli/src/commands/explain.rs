@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata_engine::Conflict;
 use robomata_engine::automaton::RankedRule;
+use robomata_engine::protocol::semantics::ParsingLimit;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::JobError;
 use robomata_jobs::explain::{self, Account, Quoted};
@@ -79,6 +80,14 @@ impl View {
             let is_read = !decided_by_fetch(account);
             if is_read {
                 self.field(&mut text, "group", &self.group(account));
+                if let Some(limit) = account.exceeded_limit {
+                    let read = match account.dialect.semantics().parsing_limit {
+                        ParsingLimit::Option(_) => "only what is within it is read",
+                        ParsingLimit::NoRulesBeyond(_) => "no rule counts",
+                    };
+                    let value = format!("the file is longer than {limit} bytes: {read}");
+                    self.field(&mut text, "limit", &value);
+                }
             }
             self.field(&mut text, "target", &format!("{target} ({} in normal form)", compared(account)));
             if is_read {

@@ -40,6 +40,28 @@ fn a_delay_that_does_not_end_the_group_is_named() {
 }
 
 #[test]
+fn a_file_that_is_longer_than_the_limit_is_named_as_the_cause() {
+    let file = format!("User-agent: *\nDisallow: /a\n#{}\nDisallow: /b\n", "x".repeat(512_000));
+    let folder = Folder::with(&[("robots.txt", file.as_str())]);
+    for (options, text, limit) in [
+        ("--dialect yandex", "  limit    the file is longer than 512000 bytes: no rule counts\n", 512_000),
+        (
+            "--max-robots-bytes 512001",
+            "  limit    the file is longer than 512001 bytes: only what is within it is read\n",
+            512_001,
+        ),
+    ] {
+        let explain = |more: &str| {
+            folder.run(&format!("explain --agent X --robots robots.txt {options} {more} /b")).out
+        };
+        assert!(explain("").contains(text), "{}", explain(""));
+        assert!(explain("--json").contains(&format!("\"exceeded_limit\":{limit},")), "{}", explain("--json"));
+    }
+    let ran = folder.run("explain --agent X --robots robots.txt --json /b");
+    assert!(!ran.out.contains("exceeded_limit"), "{}", ran.out);
+}
+
+#[test]
 fn defaults_and_invalid_urls_are_explained() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
     let ran = folder.run("explain --agent Bar,FooBot --robots robots.txt /a /robots.txt x");
