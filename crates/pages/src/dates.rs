@@ -94,23 +94,29 @@ fn named_date(text: &str) -> Option<(Day, &str)> {
 /// `June 25, 2010`, `Jun 25 2010`.
 fn american_date(text: &str) -> Option<(Day, &str)> {
     let (month, rest) = month(text)?;
-    let (day, rest) = day(separator(rest)?)?;
+    let (day, rest) = day(after_blanks(rest)?)?;
     let rest = match rest.trim_ascii_start().strip_prefix(',') {
         Some(rest) => rest.trim_ascii_start(),
-        None => separator(rest)?,
+        None => after_blanks(rest)?,
     };
     let (year, rest) = year(rest)?;
     Some(((year, month, day), rest))
 }
 
-/// `Jun 25 15:00:00 2010` (RFC 9110, 5.6.7), which has no zone.
+/// `Jun 25 15:00:00 2010` (RFC 9110, 5.6.7).
 fn asctime(text: &str) -> Option<(Day, Time, &str)> {
     let (month, rest) = month(text)?;
-    let (day, rest) = day(separator(rest)?)?;
-    let text = separator(rest)?;
+    let (day, rest) = day(after_blanks(rest)?)?;
+    let text = after_blanks(rest)?;
     let (time, rest) = time(text).filter(|(_, rest)| text[..text.len() - rest.len()].contains(':'))?;
-    let (year, rest) = digits(separator(rest)?, 4)?;
-    rest.is_empty().then_some(((year, month, day), time, rest))
+    let (year, rest) = year(after_blanks(rest)?)?;
+    Some(((year, month, day), time, rest))
+}
+
+/// What follows white space.
+fn after_blanks(text: &str) -> Option<&str> {
+    let rest = text.trim_ascii_start();
+    (rest.len() < text.len()).then_some(rest)
 }
 
 fn day(text: &str) -> Option<(i8, &str)> {
@@ -228,6 +234,8 @@ mod tests {
             "Fri, 25 Jun 2010 15:00:00 +0000 (UTC)",
             "2010-06-25T15:00Z(any, thing)",
             "Fri Jun 25 15:00:00 2010",
+            "Jun 25 15:00:00 10",
+            "Jun 25 15:00:00.5 2010 GMT",
             "Friday, June 25 15:00 2010 (UTC)",
             "June 25, 2010 15:00",
             "Fri, Jun 25,2010 10:00 EST",
@@ -278,8 +286,8 @@ mod tests {
             "2010-06-25 (a (b))",
             "(2010-06-25)",
             "2010-06-25 15:00 CEST",
-            "Jun 25 15:00:00 10",
-            "Jun 25 15:00:00 2010 GMT",
+            "Jun-25 15:00:00 2010",
+            "Jun 25 15:00:00-2010",
             "Jun 25,",
             "June 2010",
             "Jun 25, noindex",

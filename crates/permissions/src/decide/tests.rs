@@ -178,12 +178,12 @@ fn a_prohibition_that_is_not_overruled_stays() {
         "-2 3 derived-over-present 1 named-over-any"
     );
     assert_eq!(summary(vec![at(1, named, false, "/"), at(2, purpose, true, "/")]), "?1 2 narrowest-scope");
-    // A prohibition that a name and a purpose overrule loses by the highest of them.
+    // What is overruled loses by the criterion of the highest level.
     let both = purpose.with(Level::NAMED, true);
     let said = vec![at(1, named, false, "/"), at(2, purpose, true, "/"), at(3, both, true, "/")];
     assert_eq!(summary(said), "+3 1 purpose-over-general 2 named-over-any");
     // The highest does not overrule it, another one does.
     let inner = named.with(Level::at_depth(1), true);
     let said = vec![at(1, named, false, "/"), at(2, purpose, true, "/"), at(3, inner, true, "/")];
-    assert_eq!(summary(said), "+2 3 purpose-over-general 1 innermost-place");
+    assert_eq!(summary(said), "+2 1 purpose-over-general 3 purpose-over-general");
 }
