@@ -68,7 +68,7 @@ fn strictest_of_each(items: Vec<Item>) -> Vec<Item> {
     let mut strictest: Vec<Item> = Vec::new();
     for item in items {
         match strictest.iter_mut().find(|own| own.name == item.name) {
-            Some(own) if freedom(&item.value) < freedom(&own.value) => *own = item,
+            Some(own) if freedom(&item) < freedom(own) => *own = item,
             Some(_) => {}
             None => strictest.push(item),
         }
@@ -76,10 +76,11 @@ fn strictest_of_each(items: Vec<Item>) -> Vec<Item> {
     strictest
 }
 
-/// The values of one name in the order of what they leave: "immediate < reference < full", then a value that says nothing.
-fn freedom(value: &str) -> usize {
-    let known = ["no", "yes", "immediate", "reference", "full"];
-    known.iter().position(|own| *own == value).unwrap_or(known.len())
+/// The values of one name in the order of what they leave: "immediate < reference < full", or `no`; then all others, which
+/// restrict nothing.
+fn freedom(item: &Item) -> usize {
+    let known: &[&str] = if item.name == "use" { &["immediate", "reference", "full"] } else { &["no"] };
+    known.iter().position(|own| *own == item.value).unwrap_or(known.len())
 }
 
 /// A name or value: UTF-8 without white space or control characters, not empty; in lower case.
