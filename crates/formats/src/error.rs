@@ -140,7 +140,7 @@ pub(crate) enum Kind {
     Record { record: u64, offset: u64, what: String },
 }
 
-/// A file has several columns of one name, so that the first would count without need.
+/// A file has several columns of one name, of which the first would decide silently.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one column {0:?}, found several (remove or rename the others)")]
 pub(crate) struct DuplicateColumn(String);

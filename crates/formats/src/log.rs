@@ -23,7 +23,8 @@
 //! The table lists the keys of JSON lines and the columns of TSV and Parquet. The keys include those of nginx's usual
 //! `log_format`s, Caddy, Traefik and Elastic; the columns include those of Common Crawl's columnar index. If several
 //! are present, the first one counts. In JSON, a dot leads into an object, and a list stands for its first item. Column
-//! names are matched without regard to case. A name that is there twice is an error. An empty value, `-` and, in TSV, `\N` count as absent.
+//! names are matched without regard to case. A name that is there twice is an error. An empty value, `-` and, in TSV, `\N`
+//! count as absent.
 //!
 //! | field | keys |
 //! |---|---|
@@ -277,13 +278,14 @@ impl LogReader {
     /// Fails when the line does not match the format.
     pub fn read<'l>(&self, line: &'l [u8]) -> Result<LogLine<'l>, Malformed> {
         let line = trim_line_end(line);
-        let may_be_comment = match self.format {
-            LogFormat::Scrapy | LogFormat::Warc => false,
-            // A row may begin so, too.
-            LogFormat::Tsv => !line.contains(&b'\t'),
-            _ => true,
-        };
-        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && may_be_comment) {
+        let is_comment = line.starts_with(b"#")
+            && match self.format {
+                LogFormat::Scrapy | LogFormat::Warc => false,
+                // A row may begin so, too.
+                LogFormat::Tsv => !line.contains(&b'\t'),
+                _ => true,
+            };
+        if is_comment || line.trim_ascii().is_empty() {
             return Ok(LogLine::Aside(Aside::Blank));
         }
         match self.format {

@@ -171,8 +171,8 @@ impl Levels {
     }
 
     /// The rule by which a candidate loses; `None` if it stays. A permission stays on the highest level alone. A prohibition
-    /// stays unless it is overruled, which one of a derived usage is not by a statement about `present` in the same place: a
-    /// page overrules files whatever it is about.
+    /// stays unless it is overruled, which one of a derived usage is not by a statement about `present` in the same place. A
+    /// page overrules files for every usage.
     pub(crate) fn loses_by(&self, candidate: &Candidate) -> Option<ConflictRule> {
         let [top, _] = self.all;
         if candidate.level == top {

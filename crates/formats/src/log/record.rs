@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use robomata_protocol::SplitUrl;
+
 use super::fields::{self, common_time, is_http, number};
 use super::{Aside, LogEntry, LogLine, Malformed, Precision};
 use crate::error::DuplicateColumn;
@@ -237,15 +239,13 @@ fn is_no_request(line: &[u8]) -> bool {
 
 /// Returns whether `url` has a scheme other than http and https. A host with a port has none.
 fn has_other_scheme(url: &[u8]) -> bool {
-    let Some(colon) = memchr::memchr(b':', url) else { return false };
-    let (scheme, rest) = (&url[..colon], &url[colon + 1..]);
-    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-');
-    let port = rest.split(|&byte| byte == b'/').next().unwrap_or_default();
+    // A name with dots is that of a host.
+    let Some(scheme) = SplitUrl::scheme_of(url).filter(|scheme| !scheme.contains(&b'.')) else {
+        return false;
+    };
+    let port = url[scheme.len() + 1..].split(|&byte| byte == b'/').next().unwrap_or_default();
     let is_port = port.iter().all(u8::is_ascii_digit) && !port.is_empty();
-    scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme.iter().all(is_scheme)
-        && !is_port
-        && !is_http(url)
+    !is_port && !is_http(url)
 }
 
 fn target<'l>(record: &impl Record<'l>) -> Option<Cow<'l, [u8]>> {

@@ -317,11 +317,10 @@ impl ScoreReport {
     }
 }
 
-/// The causes with a count.
-fn listed(causes: &[(u64, impl std::fmt::Display)]) -> String {
-    let causes =
-        causes.iter().filter(|(count, _)| *count > 0).map(|(count, cause)| format!("{count} {cause}"));
-    causes.collect::<Vec<_>>().join(", ")
+/// The counts that are not 0, each with what it counts.
+pub fn listed(counts: &[(u64, impl std::fmt::Display)]) -> String {
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// Violations by the evidence that the violated rule was in force.

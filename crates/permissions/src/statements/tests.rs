@@ -372,7 +372,7 @@ fn a14_a_statement_about_present_overrules_no_prohibition_of_a_derived_usage() {
     // A field that does not decide can be what overrules the prohibition.
     let two = format!("{}\nACAP-allow-present-snippet: /", of(own, "ACAP-usage-purpose: news"));
     assert_eq!(snippet(&two, &[meta(Usage::Present, true)]), "+m 2 innermost-place 5 innermost-place");
-    // A page overrules files, whatever it is about.
+    // A page overrules files for every usage.
     let page = [meta(Usage::Present, true)];
     assert_eq!(snippet(&of(own, ""), &page), "+m 2 innermost-place");
     assert_eq!(snippet(&of(own, ""), &[meta(Usage::PresentSnippet, true)]), "+m 2 innermost-place");

@@ -78,7 +78,7 @@ fn of_highest_level(usage: Usage, statements: Vec<Statement>, voice: &mut Voice)
 fn may_overrule(usage: Usage, field: &Statement, prohibition: &Statement) -> bool {
     let (of_page, purpose, address, _) = level_of(field);
     let (its_page, its_purpose, its_address, _) = level_of(prohibition);
-    // A page overrides files "in place", whatever it is about (part 2, 2.2.8).
+    // A page "overrides the field in the robots.txt file", for every usage (part 2, 2.2.8).
     let is_of_usage = field.usage == usage || prohibition.usage != usage || of_page != its_page;
     let is_higher_by_purpose = of_page == its_page && purpose > its_purpose;
     level_of(field) > level_of(prohibition) && is_of_usage && !(is_higher_by_purpose && address < its_address)

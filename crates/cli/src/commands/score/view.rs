@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use robomata_jobs::score::report::{
-    Counts, CrawlerScore, EvidenceCounts, JoinedCrawlers, Refusals, ScoreReport,
+    Counts, CrawlerScore, EvidenceCounts, JoinedCrawlers, Refusals, ScoreReport, listed,
 };
 
 use crate::style::{Styles, paint, visible};
@@ -55,7 +55,7 @@ fn push_head(report: &ScoreReport, out: &mut String) {
         (report.errors.malformed_log_lines, "malformed"),
         (report.blanks, "blank, comments or headers"),
     ];
-    let others = some(&others);
+    let others = listed(&others);
     if !others.is_empty() {
         let _ = writeln!(out, "other lines: {others}");
     }
@@ -153,13 +153,7 @@ pub(super) fn evidence(evidence: &EvidenceCounts) -> String {
         (evidence.before, "before the first one"),
         (evidence.undated, "at no known time"),
     ];
-    some(&counts)
-}
-
-/// Lists the counts that are not 0.
-fn some(counts: &[(u64, &str)]) -> String {
-    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-    counts.collect::<Vec<_>>().join(", ")
+    listed(&counts)
 }
 
 fn push_refusals(refusals: &Refusals, out: &mut String) {

@@ -134,29 +134,36 @@ fn a_long_name_takes_the_place_of_several_sites() {
     assert_eq!([1, 100, 200].map(sites), [7, 4, 3]);
 }
 
+/// The gaps between these requests of one crawler to one site, which asks for `delay`.
+fn gaps(requests: impl Iterator<Item = Request>, delay: Duration) -> DelayScore {
+    let to_site = |request| Request {
+        crawler: "Often".into(),
+        site: Some("https://a.example".into()),
+        judgement: Some(Judgement::SiteUnknown),
+        delay: Delay::Asked(delay),
+        refused: false,
+        ..request
+    };
+    let mut account = Account::new(Limits::DEFAULT);
+    account.take(&mut Found { requests: requests.map(to_site).collect(), ..Found::default() });
+    let mut report = ScoreReport::default();
+    account.close(usize::MAX, &mut report);
+    report.crawlers.remove(0).delay
+}
+
 /// A shell lists `access.log` before `access.log.1`, which is older.
 #[test]
 fn gaps_do_not_depend_on_the_order_of_logs() {
     let log = |start: i64| (start..start + 30).map(|second| second * 1_000);
     let delay_of_logs = |logs: &[Vec<i64>]| {
-        let mut account = Account::new(Limits::DEFAULT);
         let times =
             logs.iter().enumerate().flat_map(|(file, times)| times.iter().map(move |&time| (file, time)));
-        let request = |((file, time), request): ((usize, i64), Request)| Request {
-            crawler: "Often".into(),
-            site: Some("https://a.example".into()),
+        let requests = times.zip(requests()).map(|((file, time), request)| Request {
             time: Timestamp::from_milliseconds(time).unwrap(),
             file,
-            judgement: Some(Judgement::SiteUnknown),
-            delay: Delay::Asked(Duration::from_secs(5)),
-            refused: false,
             ..request
-        };
-        let requests = times.zip(requests()).map(request).collect();
-        account.take(&mut Found { requests, ..Found::default() });
-        let mut report = ScoreReport::default();
-        account.close(usize::MAX, &mut report);
-        let DelayScore { asked, broken, out_of_order, .. } = report.crawlers[0].delay;
+        });
+        let DelayScore { asked, broken, out_of_order, .. } = gaps(requests, Duration::from_secs(5));
         (asked, broken, out_of_order)
     };
     let delay = |times: Vec<i64>| delay_of_logs(&[times]);
@@ -176,27 +183,18 @@ fn gaps_do_not_depend_on_the_order_of_logs() {
 /// A log in seconds cuts the times: five requests of one second are less than a second apart.
 #[test]
 fn requests_of_one_second_are_closer_than_a_delay_of_one_second() {
-    let broken = |precision, gaps: [i64; 3]| {
-        let mut account = Account::new(Limits::DEFAULT);
-        let times = gaps.into_iter().scan(0, |time, gap| {
+    let broken = |precision, between: [i64; 3]| {
+        let times = between.into_iter().scan(0, |time, gap| {
             *time += gap;
             Some(*time)
         });
-        let request = |(time, request)| Request {
-            crawler: "Often".into(),
-            site: Some("https://a.example".into()),
+        let requests = times.zip(requests()).map(|(time, request)| Request {
             time: Timestamp::from_milliseconds(time).unwrap(),
             precision,
-            judgement: Some(Judgement::SiteUnknown),
-            delay: Delay::Asked(Duration::from_secs(1)),
-            refused: false,
             ..request
-        };
-        let requests = times.zip(requests()).map(request).collect();
-        account.take(&mut Found { requests, ..Found::default() });
-        let mut report = ScoreReport::default();
-        account.close(usize::MAX, &mut report);
-        (report.crawlers[0].delay.asked, report.crawlers[0].delay.broken)
+        });
+        let DelayScore { asked, broken, .. } = gaps(requests, Duration::from_secs(1));
+        (asked, broken)
     };
     assert_eq!(broken(Precision::Seconds, [0, 0, 1_000]), (2, 1));
     assert_eq!(broken(Precision::Milliseconds, [0, 999, 1_000]), (2, 1));

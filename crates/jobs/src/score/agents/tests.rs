@@ -161,7 +161,7 @@ fn a_directory_that_is_none_is_named() {
     }
 }
 
-/// With a list that names nobody, crawlers would pass as other programs.
+/// With a list that names no crawler, crawlers would pass as other programs.
 #[test]
 fn a_directory_without_crawlers_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
