@@ -187,7 +187,15 @@ fn results_are_kept_and_counted() {
     results.write().unwrap();
     assert!(Results::open(&path).unwrap_err().to_string().contains("in use by another run"));
     drop(results);
-    let results = Results::open(&path).unwrap();
+    // A process that another test has started holds the lock, too, until its program begins.
+    let opened = (0..100).find_map(|_| {
+        let opened = Results::open(&path);
+        if opened.is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        opened.ok()
+    });
+    let results = opened.unwrap();
     assert_eq!(results.rows.len(), 5);
     let why = BTreeMap::from([(found.mutants[2].name.clone(), "it is equal".to_owned())]);
     let report = Report::new(&found, &results, &why);
