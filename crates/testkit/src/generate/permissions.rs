@@ -215,7 +215,7 @@ mod tests {
     fn every_construct_of_pages_comes_up() {
         let mut generator = Generator::new(2);
         let text = |facts: PageFacts| format!("{facts:?}").to_lowercase();
-        let pages: Vec<_> = (0..4000).map(|_| text(generator.page_facts())).collect();
+        let pages: Vec<_> = (0..6000).map(|_| text(generator.page_facts())).collect();
         all_come_up(&pages, page::CONSTRUCTS);
     }
 

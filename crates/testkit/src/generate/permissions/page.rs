@@ -16,6 +16,8 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "acap version 1.2",
     "allow-print",
     "colour=blue",
+    "time-limit 2-days",
+    "name: \"googlebot-news\"",
     "location=http://h.example/",
     "location=/",
     "time-limit=",
@@ -48,6 +50,12 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "unavailable_after: monday, 31-dec-07",
     "unavailable_after: soon",
     "unavailable_after: 20071231",
+    "unavailable_after: 2007/12/",
+    "unavailable_after: dec",
+    "unavailable_after: december",
+    ":00:00 2007",
+    " (utc)",
+    "\\t(a, b)",
     "unavailable_after: monday, 2007",
     "unavailable_after: mon 2007",
     " dec 2007 0",
@@ -59,7 +67,6 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     ":00.5",
     "00,5",
     "24:00",
-    "=\\\"20071231",
     "no index",
     "index follow",
     "noindex index",
@@ -111,6 +118,7 @@ const NAMES: &[&str] = &[
     "BarBot",
     "Googlebot",
     "googlebot",
+    "Googlebot-News",
     "bingbot",
     "Bingbot",
     "description",
@@ -281,11 +289,16 @@ fn statement(rng: &mut Rng) -> String {
         0..9 => format!("allow-{usage}{}", line::qualifiers(rng, usage)),
         9..15 => format!("disallow-{usage}"),
         15 | 16 => format!("allow-{usage} location={}", location(rng)),
-        17 => format!("allow-{usage} colour=blue"),
+        17 if rng.chance(50) => format!("allow-{usage} colour=blue"),
+        17 => format!("{}allow-{usage} {}", rng.pick(&["", "", "dis"]), rng.pick(WORDS)),
         18 => rng.pick(&["allow-print", "disallow-print"]).to_owned(),
         _ => "Allow-Index".to_owned(),
     }
 }
+
+/// Words that are no qualifiers, some of them restrictions without their `=`.
+const WORDS: &[&str] =
+    &["time-limit 2-days", "time-limit 2-days max-length=3-words", "until-recrawled", "word", "no", "(q)"];
 
 fn location(rng: &mut Rng) -> String {
     let site = rng.pick(&["http://h.example", "HTTP://H.EXAMPLE:80", "http://other.example", ""]);

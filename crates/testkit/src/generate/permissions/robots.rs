@@ -130,7 +130,9 @@ impl Lines<'_> {
     /// An ACAP record: a reference, or general fields and sub-records.
     fn record(&mut self) {
         for _ in 0..=self.rng.small(2) {
-            let name = self.rng.pick(NAMES);
+            // Without a name, the line begins a record of no crawler (A5).
+            let name =
+                if self.rng.chance(4) { self.rng.pick(&["", "/1", "# c"]) } else { self.rng.pick(NAMES) };
             self.push(&format!("ACAP-crawler: {name}"));
         }
         if self.rng.chance(20) {

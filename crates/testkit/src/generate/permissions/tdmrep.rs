@@ -93,8 +93,10 @@ fn rule(rng: &mut Rng, robots: &[u8]) -> String {
 
 /// A pattern, often one of the robots.txt, as JSON.
 fn location(rng: &mut Rng, robots: &[u8]) -> String {
-    if rng.chance(8) {
-        return rng.pick(&["1", "null", "\"\"", "[\"/\"]", "\"\\u002F\"", "\"\\/a\"", "\"a\""]).to_owned();
+    if rng.chance(10) {
+        return rng
+            .pick(&["1", "null", "null", "\"\"", "[\"/\"]", "\"\\u002F\"", "\"\\/a\"", "\"a\""])
+            .to_owned();
     }
     let words: Vec<&str> = robots
         .split(u8::is_ascii_whitespace)
