@@ -67,12 +67,26 @@ impl Case<'_> {
         Standing { applies: said.applies, until: said.until.map(moment), why, refetch: moment(said.refetch) }
     }
 
-    /// F4, F5, F7, F13.
+    /// F4: "If the crawler successfully downloads the robots.txt file, the crawler MUST follow the parseable rules" (RFC
+    /// 9309, 2.3.1.1), and if it is unreachable, it "MUST assume complete disallow" (2.3.1.4), however many redirects were
+    /// followed.
     fn finding(&self) -> Finding {
-        let attempt = &self.situation.attempt;
-        if self.redirects() > 5 && !self.follows_the_end_of_any_chain() {
-            return Finding::TooManyRedirects;
+        let of_the_end = self.finding_of_the_end();
+        if self.redirects() <= 5 {
+            return of_the_end;
         }
+        match (self.terms, of_the_end) {
+            (Terms::Google | Terms::Koster1996, _) => Finding::TooManyRedirects,
+            (_, Finding::Success | Finding::NotModified | Finding::NothingToCompare | Finding::Failure) => {
+                of_the_end
+            }
+            _ => Finding::TooManyRedirects,
+        }
+    }
+
+    /// F5, F7, F13.
+    fn finding_of_the_end(&self) -> Finding {
+        let attempt = &self.situation.attempt;
         let code = match attempt.end {
             FetchStatus::NetworkFailure => return Finding::Failure,
             FetchStatus::TooManyRedirects => return Finding::TooManyRedirects,
@@ -96,17 +110,6 @@ impl Case<'_> {
             (429, Terms::Google) => Finding::Failure,
             (400..=499, _) => Finding::Unavailable,
             _ => Finding::Failure,
-        }
-    }
-
-    /// F4: "If the crawler successfully downloads the robots.txt file, the crawler MUST follow the parseable rules" (RFC
-    /// 9309, 2.3.1.1), however many redirects were followed.
-    fn follows_the_end_of_any_chain(&self) -> bool {
-        match (self.situation.attempt.end, self.terms) {
-            (_, Terms::Google | Terms::Koster1996) => false,
-            (FetchStatus::Success | FetchStatus::Code(200), _) => true,
-            (FetchStatus::Code(code @ 201..=299), Terms::Rfc9309) => code != 206,
-            _ => false,
         }
     }
 

@@ -2,15 +2,20 @@
 
 use robomata_protocol::{Date, Moment};
 
+use super::robots_meta::{first_word, is_known};
 use super::time::{day, day_number, digits};
 
 /// The date at the beginning of `text`, and its length in bytes, even if it is not readable.
 ///
-/// It is the longest text up to a comma, or to the end, that is a date. If there is none, it extends to the first comma.
+/// It is the longest text up to a comma, to white space and a known word after it, or to the end, that is a date. If there is
+/// none, it extends to the first of these.
 pub(crate) fn leading(text: &str) -> (Option<Moment>, usize) {
     // A date has commas after its weekday, before its year and a fraction, and any number in its comment.
-    let commas = text.match_indices(',').map(|(comma, _)| comma);
-    let ends: Vec<usize> = commas.chain([text.len()]).collect();
+    let is_end = |&at: &usize| match text.as_bytes()[at] {
+        b',' => true,
+        byte => byte.is_ascii_whitespace() && is_known(first_word(&text[at + 1..])),
+    };
+    let ends: Vec<usize> = (0..text.len()).filter(is_end).chain([text.len()]).collect();
     let dates = ends.iter().rev().map(|&end| (date(text[..end].trim_ascii()), end));
     dates.into_iter().find(|(date, _)| date.is_some()).unwrap_or((None, ends[0]))
 }
@@ -313,11 +318,14 @@ mod tests {
         let (date, length) = leading(" Fri, 25 Jun 2010 15:00:00 GMT, noindex");
         assert_eq!((date, length), (Some(Moment(1_277_478_000)), 30));
         assert_eq!(leading(" Fri, noindex"), (None, 4));
-        assert_eq!(leading("soon noindex"), (None, 12));
+        assert_eq!(leading("soon noindex"), (None, 4));
+        assert_eq!(leading("soon no index, x"), (None, 7));
+        assert_eq!(leading("2010-06-25 ( noindex ) max-snippet:5"), (Some(Moment(1_277_510_399)), 22));
         assert_eq!(leading(" 20100625 150000,5, noindex"), (Some(Moment(1_277_478_000)), 18));
         assert_eq!(leading(" 20100625 1500,5, noindex"), (Some(Moment(1_277_478_000)), 14));
         assert_eq!(leading("June 25, 2010 15:00 (a, b, c), noindex"), (Some(Moment(1_277_478_000)), 29));
         assert_eq!(leading(" 20100625 150000, 5"), (Some(Moment(1_277_478_000)), 16));
-        assert_eq!(leading(" 20100625 150000,5 noindex"), (Some(Moment(1_277_478_000)), 16));
+        assert_eq!(leading(" 20100625 150000,5 noindex"), (Some(Moment(1_277_478_000)), 18));
+        assert_eq!(leading(" 20100625 150000,5 unknown"), (Some(Moment(1_277_478_000)), 16));
     }
 }

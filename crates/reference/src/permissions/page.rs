@@ -15,29 +15,25 @@ use crate::text::{Word, after, is_page_space, joined_words, trim};
 ///
 /// `ACAP-meta-tag-name = "robots" / crawler-name` (part 2, section 3), which may contain white space (part 1, section 3).
 pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
-    let is_counted = |meta: &&MetaTag| !is_general(meta) && acap_words(&meta.content).is_some();
+    let is_counted = |meta: &&MetaTag| {
+        acap_words(&meta.content).is_some() && acap_meta_name(meta) != groups::acap_name(b"robots")
+    };
     let named: Vec<Name> = page.metas.iter().filter(is_counted).map(acap_meta_name).collect();
     groups::acap_tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
 /// P1: the addressee of a robots META tag.
 pub(crate) fn addressee(meta: &MetaTag) -> Name {
-    if is_general(meta) {
-        return Name::Everyone;
-    }
-    one_crawler(groups::name(trim(meta.name.as_bytes(), is_page_space)))
+    let name = groups::name(trim(meta.name.as_bytes(), is_page_space));
+    if name == groups::name(b"robots") { Name::Everyone } else { one_crawler(name) }
 }
 
 /// P1: the address of an ACAP META tag, or `None` if it does not apply to the crawler that the page names `own`.
 fn acap_address(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
-    if is_general(meta) {
+    if acap_meta_name(meta) == groups::acap_name(b"robots") {
         return Some(Address::Any);
     }
     (Some(&acap_meta_name(meta)) == own).then_some(Address::Named)
-}
-
-fn is_general(meta: &MetaTag) -> bool {
-    trim(meta.name.as_bytes(), is_page_space).eq_ignore_ascii_case(b"robots")
 }
 
 fn acap_meta_name(meta: &MetaTag) -> Name {

@@ -270,9 +270,22 @@ enum Text {
 
 pub(crate) const DATED: &str = "unavailable_after";
 
+/// P10: "Before anything else is read, each `;`, `|`, `"`, `'` and each character of Unicode's White_Space counts as a space,
+/// and each `=` as a `:`."
+fn separated(content: &str) -> String {
+    let separator = |c: char| match c {
+        ';' | '|' | '"' | '\'' => ' ',
+        '=' => ':',
+        _ if c.is_whitespace() => ' ',
+        _ => c,
+    };
+    content.chars().map(separator).collect()
+}
+
 /// P10 and P11: words separated by commas or white space, with values after `:`. A value that is no date ends before a
 /// further `:`.
 fn pieces(content: &str, text: Text) -> Vec<Piece> {
+    let content = separated(content);
     let bytes = content.as_bytes();
     let is_separator = |byte: u8| byte == b',' || is_page_space(byte);
     let skip = |mut at: usize, is_skipped: &dyn Fn(u8) -> bool| {
@@ -284,7 +297,7 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     // "A colon after a known word that takes no value separates words, as a comma does. So does one without a word before
     // it, and one after a value that is no date."
     let is_between = |byte: u8| is_separator(byte) || byte == b':';
-    let only_space = |from: usize, to: usize| bytes[from..to].iter().all(|&byte| is_page_space(byte));
+    let is_comma_between = |from: usize, to: usize| bytes[from..to].contains(&b',');
     let mut pieces = Vec::new();
     // The ends of the last unknown word, or of its value, and of the last permission.
     let (mut unknown_end, mut permission_end) = (None, None);
@@ -297,16 +310,16 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         let after = (bytes.get(colon) == Some(&b':')).then_some(colon + 1);
         let mut end = word_end;
         if !is_known(&word) {
-            // "all, index and follow have no effect next to an unknown word, or the value of one, with only white space
-            // between them."
-            if permission_end.is_some_and(|end| only_space(end, at)) {
+            // "all, index and follow have no effect next to an unknown word, or the value of one, without a comma between
+            // them."
+            if permission_end.is_some_and(|end| !is_comma_between(end, at)) {
                 pieces.pop();
             }
             unknown_end = Some(word_end);
         }
         if let Some(word) = plain(&word) {
             let permits = matches!(word, Word::All | Word::Index | Word::Follow);
-            if !(permits && unknown_end.is_some_and(|end| only_space(end, at))) {
+            if !(permits && unknown_end.is_some_and(|end| !is_comma_between(end, at))) {
                 pieces.push(Piece::Directive(word));
                 permission_end = if permits { Some(word_end) } else { None };
             }
@@ -317,11 +330,17 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
                 pieces.extend(date.map(|moment| Piece::Directive(Word::UnavailableAfter(moment))));
                 end = after + length;
             } else if is_valued(&word) {
-                end = skip(value, &|byte| !is_between(byte));
-                pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
+                let value_end = skip(value, &|byte| !is_between(byte));
+                let written = content[value..value_end].to_ascii_lowercase();
+                let directive = valued(&word, &written);
+                // "A known word that is no valid value of a known directive before it is not its value."
+                end = if directive.is_none() && is_known(&written) { after } else { value_end };
+                pieces.extend(directive.map(Piece::Directive));
             } else if text == Text::Header && is_known(first_word(&content[value..])) {
                 pieces.push(Piece::Name(name_of(&word)));
                 end = after;
+                // It is a name, and no unknown word.
+                unknown_end = None;
             } else if value > after && is_known(first_word(&content[value..])) {
                 // White space parts the directive from the colon, so it is not joined to the unknown word.
                 end = after;
@@ -337,13 +356,13 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
 }
 
 /// The word at the beginning of this text.
-fn first_word(text: &str) -> &str {
+pub(crate) fn first_word(text: &str) -> &str {
     let is_end = |c: char| matches!(c, ',' | ':') || (c.is_ascii() && is_page_space(c as u8));
     &text[..text.find(is_end).unwrap_or(text.len())]
 }
 
 /// P11: whether this is a known directive.
-fn is_known(word: &str) -> bool {
+pub(crate) fn is_known(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     plain(&word).is_some() || is_valued(&word) || word == DATED
 }

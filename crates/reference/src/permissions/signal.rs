@@ -19,13 +19,14 @@ struct Item {
 pub(crate) fn voice(fields: &[Field], page: &PageFacts, usage: Usage) -> Voice {
     let records = fields.iter().filter(|field| field.key == Key::ContentSignal);
     let lines = records.map(|field| items(&field.value, in_robots(Vocabulary::ContentSignal, field.line)));
-    let of_file = strictest_of_each(lines.flat_map(last_of_each).collect());
     let of_header =
         |number| Source { vocabulary: Vocabulary::ContentSignal, place: Place::Header, line: number };
     let headers = header::named(page, "content-signal").into_iter();
-    // "A recipient may combine multiple field lines" (RFC 9110, 5.3).
-    let of_headers = headers.flat_map(|(number, value)| items(value.as_bytes(), of_header(number)));
-    let places = [of_file, last_of_each(of_headers.collect())];
+    // P13: "Each header is for every crawler, and is read as a line of V2."
+    let headers = headers.map(|(number, value)| items(value.as_bytes(), of_header(number)));
+    let of_lines =
+        |lines: Vec<Vec<Item>>| strictest_of_each(lines.into_iter().flat_map(last_of_each).collect());
+    let places = [of_lines(lines.collect()), of_lines(headers.collect())];
     let said = places.iter().filter_map(|items| preference(items, usage));
     content::most_restrictive(said.map(|(is_permitted, source)| (is_permitted, vec![source])).collect())
 }

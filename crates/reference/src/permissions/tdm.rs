@@ -147,7 +147,11 @@ fn by_headers(page: &PageFacts) -> Values {
         let own = header::named(page, name).into_iter();
         own.map(|(number, value)| (value, source(Place::Header, number))).collect()
     };
-    values(&headers("tdm-reservation"), &headers("tdm-policy"))
+    // P13: "A reservation in a header may be several, separated by commas with optional white space around them."
+    let reservations = headers("tdm-reservation").into_iter();
+    let each = reservations
+        .flat_map(|(value, source)| value.split(',').map(move |one| (one.trim_matches([' ', '\t']), source)));
+    values(&each.collect::<Vec<_>>(), &headers("tdm-policy"))
 }
 
 fn by_metas(page: &PageFacts) -> Values {

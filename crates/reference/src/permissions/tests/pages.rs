@@ -325,6 +325,44 @@ fn unavailable_after() {
     assert_eq!(told(&[("robots", "unavailable_after: soon")], Usage::Index), "unspecified silence");
 }
 
+/// P10: separators, values, and permissions next to unknown words.
+#[test]
+fn words_of_a_content() {
+    let prohibited = "prohibited robots-meta@meta:1";
+    for content in [
+        "noindex;nofollow",
+        "nofollow|noindex",
+        "\"noindex\"",
+        "nofollow\u{a0}noindex",
+        "max-snippet: noindex",
+        "max-snippet=noindex",
+        "unavailable_after: 25-Aug-2007 15:00:00 EST noindex",
+        "unavailable_after: tomorrow noindex noai",
+    ] {
+        assert_eq!(told(&[("robots", content)], Usage::Index), prohibited, "{content}");
+    }
+    assert_eq!(told(&[("robots", "max-snippet=0")], Usage::PresentSnippet), prohibited);
+    for content in
+        ["index: no", "index:false, noai", "no:index", "index|no", "index = no", "max-image-preview:none"]
+    {
+        assert_eq!(told(&[("robots", content)], Usage::Index), "unspecified silence", "{content}");
+    }
+    assert_eq!(told(&[("robots", "no, index")], Usage::Index), "permitted robots-meta@meta:1");
+    let header = Ask::of_page(headers(&[("X-Robots-Tag", "SearchBot: index; nofollow")]));
+    assert_eq!(header.told(Usage::Index), "permitted robots-meta@header:1");
+    assert_eq!(header.told(Usage::Follow), "prohibited robots-meta@header:1");
+}
+
+/// P1: names that are cut to `robots`.
+#[test]
+fn every_crawler_by_a_name_that_is_cut() {
+    for name in ["robots, searchbot", "Robots/1", "robots\u{a0}"] {
+        assert_eq!(told(&[(name, "noindex")], Usage::Index), "prohibited robots-meta@meta:1", "{name}");
+    }
+    assert_eq!(told(&[("robots/1", "ACAP disallow-index")], Usage::Index), "prohibited acap@meta:1");
+    assert_eq!(told(&[("robots, x", "ACAP disallow-index")], Usage::Index), "unspecified silence");
+}
+
 /// P11.
 #[test]
 fn x_robots_tag() {
@@ -495,6 +533,17 @@ fn content_signal_headers() {
     ask.page = headers(&[("Content-Signal", "search=yes, use=full"), ("content-signal", "use=reference")]);
     assert_eq!(ask.told(Usage::AiTrain), "prohibited content-signal@header:2");
     assert_eq!(ask.told(Usage::Search), "prohibited content-signal:2");
+    let lines = headers(&[("Content-Signal", "ai-train=no"), ("Content-Signal", "ai-train=yes")]);
+    assert_eq!(Ask::of_page(lines).told(Usage::AiTrain), "prohibited content-signal@header:1");
+}
+
+/// P13.
+#[test]
+fn several_reservations_in_a_header() {
+    let told = |value| Ask::of_page(headers(&[("TDM-Reservation", value)])).told(Usage::Tdm);
+    assert_eq!(told("0 ,\t1"), "prohibited tdmrep@header:1");
+    assert_eq!(told("0,0"), "permitted tdmrep@header:1");
+    assert_eq!(told("\"1\""), "unspecified silence");
 }
 
 /// V6.
