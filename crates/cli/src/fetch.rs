@@ -9,11 +9,9 @@ use robomata_engine::lifecycle::Unreachable;
 use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
 use robomata_jobs::fetch::Fetch;
-use robomata_jobs::permissions::read_header_file;
-use robomata_jobs::{JobError, RobotsFile};
+use robomata_jobs::{HeaderFile, JobError, RobotsFile};
 
 use crate::args::{fetch_status, usage_error};
-use crate::console::Console;
 
 /// The fetch of the robots.txt.
 #[derive(Args, Debug)]
@@ -104,12 +102,13 @@ impl FetchArguments {
             (Some(path), Some(fetched)) => Some((RobotsFile::read_robots(path)?, fetched)),
             _ => None,
         };
-        let (answered, headers) = match &self.robots_headers {
-            Some(path) => read_header_file(path, &mut Console::quiet())?,
-            None => (Some(FetchStatus::Code(200)), Vec::new()),
+        let headers = self.robots_headers.as_deref().map(HeaderFile::read).transpose()?;
+        let answered = match &headers {
+            Some(headers) => headers.head.status,
+            None => self.status.or(Some(FetchStatus::Code(200))),
         };
         let status = match (self.status, answered) {
-            (Some(given), Some(answered)) if self.robots_headers.is_some() && given != answered => {
+            (Some(given), Some(answered)) if given != answered => {
                 let message =
                     "--status differs from the status line in --robots-headers (leave --status out)";
                 return Err(usage_error(name, message));
@@ -123,7 +122,7 @@ impl FetchArguments {
         };
         Ok(Some(Fetch {
             redirects: usize::from(self.redirects.unwrap_or(0)),
-            headers,
+            headers: headers.iter().flat_map(HeaderFile::fields).map(owned).collect(),
             fetched: self.fetched.map_or(now, moment),
             failing_since: self.failing_since,
             last_good,
@@ -131,6 +130,10 @@ impl FetchArguments {
             ..Fetch::new(status, now)
         }))
     }
+}
+
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
 }
 
 fn clock() -> Moment {

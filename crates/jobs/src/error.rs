@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use robomata_engine::policy::BadHeaderLine;
 use robomata_engine::{MergeError, OpenError, PolicySetError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, InputError, OutputError};
@@ -57,6 +58,14 @@ pub enum JobError {
         file: FileName,
         /// What was found.
         found: FoundInstead,
+    },
+    /// A file of headers has a line that is none.
+    #[error("{file}:{}: {line} (give the headers as curl -D writes them)", line.line)]
+    HeaderLine {
+        /// The file.
+        file: FileName,
+        /// The line.
+        line: BadHeaderLine,
     },
     /// A robots.txt has no bytes, as after a fetch that failed, and nothing is known about its fetch.
     #[error("{file}: an empty robots.txt, or a fetch that failed? ({advice})")]

@@ -1,7 +1,6 @@
 //! Reports the permissions of URLs for every usage, from everything that one robots.txt and one page say
 //! (`crates/PERMISSIONS.md`).
 
-mod headers;
 mod page;
 mod purposes;
 mod quotes;
@@ -29,7 +28,7 @@ use crate::urls::Urls;
 use purposes::Purposes;
 use quotes::Quotes;
 
-pub use page::{HeaderFields, read_header_file, read_page};
+pub use page::read_page;
 pub use report::{
     AnnouncedMemento, ForeignLabel, NamedRequest, PageElementLine, Quote, SiteRemarks, UrlPermissions,
     UsagePermission,

@@ -21,8 +21,6 @@ pub enum ProblemKind {
     UnreadableResult,
     /// A line of a frontier that is not a URL.
     Url,
-    /// A line of a headers file that is not a header.
-    HeaderLine,
     /// A line of a log that is not in the log's format.
     LogLine,
     /// An unusable entry of a crawler directory.
@@ -34,11 +32,10 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    const ALL: [ProblemKind; 8] = [
+    const ALL: [ProblemKind; 7] = [
         ProblemKind::SourceLine,
         ProblemKind::UnreadableResult,
         ProblemKind::Url,
-        ProblemKind::HeaderLine,
         ProblemKind::LogLine,
         ProblemKind::Agent,
         ProblemKind::File,
@@ -51,7 +48,6 @@ impl ProblemKind {
             ProblemKind::SourceLine => "bad lines in sources",
             ProblemKind::UnreadableResult => "captures with unreadable results",
             ProblemKind::Url => "invalid URLs",
-            ProblemKind::HeaderLine => "bad lines in headers",
             ProblemKind::LogLine => "malformed lines in logs",
             ProblemKind::Agent => "bad entries in crawler directories",
             ProblemKind::File => "unreadable files",
@@ -167,9 +163,6 @@ pub struct ErrorCounts {
     pub unreadable_results: u64,
     /// Lines of frontiers that are not URLs.
     pub invalid_urls: u64,
-    /// Lines of headers files that are not headers. Few jobs read such files: outputs leave the field out when it is 0.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub bad_header_lines: u64,
     /// Lines of logs that are not in the log's format. Outputs leave the field out when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub malformed_log_lines: u64,
@@ -213,7 +206,6 @@ impl ErrorCounts {
             ProblemKind::SourceLine => &mut self.bad_source_lines,
             ProblemKind::UnreadableResult => &mut self.unreadable_results,
             ProblemKind::Url => &mut self.invalid_urls,
-            ProblemKind::HeaderLine => &mut self.bad_header_lines,
             ProblemKind::LogLine => &mut self.malformed_log_lines,
             ProblemKind::Agent => &mut self.bad_agents,
             ProblemKind::File => &mut self.unreadable_files,

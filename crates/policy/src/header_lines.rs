@@ -1,7 +1,11 @@
-//! Header fields in the form in which they are sent (RFC 9112, sections 2.2, 4 and 5), for example the output of `curl
-//! --head` or `curl --include`.
+//! Header fields in the form in which they are sent (RFC 9112, sections 2.2, 4 and 5), for example in the file that `curl
+//! --dump-header` writes.
+
+use std::borrow::Cow;
+use std::fmt;
 
 use robomata_protocol::FetchStatus;
+use robomata_syntax::without_mark;
 
 /// A header field, with the 1-based line on which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,105 +18,116 @@ pub struct HeaderLine {
     pub line: u32,
 }
 
-/// A line that is not a header field.
+/// A line that does not belong in the head of a response. Its `Display` says what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadHeaderLine {
     /// The 1-based line.
     pub line: u32,
-    /// The beginning of the line.
+    /// What was expected.
+    pub expected: Cow<'static, str>,
+    /// The beginning of the line, or the part that is wrong.
     pub text: String,
 }
 
 /// The most bytes of a bad line that are quoted.
 const QUOTED: usize = 60;
 
-/// The head of a response: header fields, each a name and a value, and the status. Lines end at LF or CRLF.
+const FIELD: &str = "a header, 'name: value'";
+const STATUS_LINE: &str = "a status line, such as 'HTTP/1.1 200 OK'";
+
+/// The head of a response: header fields, each a name and a value, and the status. Lines end at LF or CRLF, or at CR if
+/// there is no LF. A byte order mark is removed, and UTF-16 is decoded.
 ///
-/// A status line is not a header. Everything before it belongs to another response, for example a redirect. An empty
-/// line ends the headers, unless a status line follows. A line that begins with white space continues the previous line
-/// (obsolete line folding, 5.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text begins with a status line, or has none. `:status: 200` is one, too (RFC 9113, 8.3.2). Another status line after
+/// an empty line begins the head of the next response, and everything before it belongs to earlier ones, for example
+/// redirects. Other lines after an empty line are header fields, like those that `curl` writes after content in chunks. A
+/// line that begins with white space continues the previous one (obsolete line folding, 5.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseHead {
-    /// The status of the last status line; none if there is no status line. The status line is the error if it has no
-    /// status code (RFC 9112, section 4).
-    pub status: Result<Option<FetchStatus>, BadHeaderLine>,
+    /// The status of the last status line; none if there is no status line.
+    pub status: Option<FetchStatus>,
     /// The 1-based line of the last status line; 0 if there is none.
     pub status_line: u32,
     /// The header fields.
     pub headers: Vec<HeaderLine>,
-    /// Lines that are no header fields.
-    pub bad_lines: Vec<BadHeaderLine>,
 }
 
-impl BadHeaderLine {
-    fn new(number: u32, line: &[u8]) -> Self {
-        BadHeaderLine {
-            line: number,
-            text: String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned(),
-        }
+impl fmt::Display for BadHeaderLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}, found {:?}", self.expected, self.text)
     }
 }
 
 impl ResponseHead {
     /// Reads the head of the last response in `text`.
-    pub fn read(text: &[u8]) -> Self {
-        let (mut headers, mut bad_lines): (Vec<HeaderLine>, Vec<BadHeaderLine>) = (Vec::new(), Vec::new());
-        let (mut status, mut status_line) = (Ok(None), 0);
-        let mut last = Last::Nothing;
-        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let mut bad = || {
-                bad_lines.push(BadHeaderLine::new(number, line));
-                Last::Bad
+    ///
+    /// # Errors
+    /// For the first line that is neither a header field nor a status line where one can be. What it says would be missing.
+    pub fn read(text: &[u8]) -> Result<Self, BadHeaderLine> {
+        let text = without_mark(text);
+        let end = if text.contains(&b'\n') { b'\n' } else { b'\r' };
+        let (mut head, mut last) = (ResponseHead::default(), Last::Nothing);
+        for (number, line) in (1..).zip(text.split(|&byte| byte == end)) {
+            let ends = line.iter().rev().take_while(|&&byte| byte == b'\r').count();
+            let line = &line[..line.len() - ends];
+            let bad = |expected| BadHeaderLine {
+                line: number,
+                expected: Cow::Borrowed(expected),
+                text: String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned(),
             };
-            if line.starts_with(b"HTTP/") {
-                status = status_of(line).map(Some).ok_or_else(|| BadHeaderLine::new(number, line));
-                status_line = number;
-                headers.clear();
-                last = Last::Nothing;
-            } else if line.trim_ascii().is_empty() {
-                last = Last::Empty;
-            } else if last == Last::Empty && !headers.is_empty() {
-                // The content follows. It is not read, except for another response's status line directly after the empty
-                // line.
-                break;
-            } else if line.starts_with(b" ") || line.starts_with(b"\t") {
-                match (last, headers.last_mut()) {
-                    (Last::Header, Some(HeaderLine { value, .. })) => {
-                        if !value.is_empty() {
-                            value.push(' ');
-                        }
-                        value.push_str(&text_of(line));
-                    }
-                    // The line continues one that was already reported.
-                    (Last::Bad, _) => {}
-                    _ => last = bad(),
+            let is_folded = line.starts_with(b" ") || line.starts_with(b"\t");
+            if line.is_empty() {
+                last = if matches!(last, Last::StatusLine | Last::Field) { Last::Empty } else { last };
+            } else if line.contains(&b'\r') {
+                return Err(bad(FIELD));
+            } else if is_folded && line.trim_ascii().is_empty() {
+                // It adds nothing to a field.
+            } else if let Some(code) = status_code(line) {
+                if last != Last::Nothing && (last != Last::Empty || head.status.is_none()) {
+                    return Err(bad(FIELD));
                 }
-            } else if let Some((name, value)) = header(line) {
-                headers.push(HeaderLine { name, value, line: number });
-                last = Last::Header;
+                let status = code.and_then(FetchStatus::of_code).ok_or_else(|| bad(STATUS_LINE))?;
+                head = ResponseHead { status: Some(status), status_line: number, headers: Vec::new() };
+                last = Last::StatusLine;
+            } else if is_folded {
+                let field = head.headers.last_mut().filter(|_| matches!(last, Last::Field | Last::Trailer));
+                let HeaderLine { value, .. } = field.ok_or_else(|| bad(FIELD))?;
+                if !value.is_empty() {
+                    value.push(' ');
+                }
+                value.push_str(&text_of(line));
             } else {
-                last = bad();
+                let (name, value) = header(line).ok_or_else(|| bad(FIELD))?;
+                head.headers.push(HeaderLine { name, value, line: number });
+                last = if matches!(last, Last::Empty | Last::Trailer) { Last::Trailer } else { Last::Field };
             }
         }
-        ResponseHead { status, status_line, headers, bad_lines }
+        Ok(head)
     }
 }
 
-/// The status in a status line.
-fn status_of(line: &[u8]) -> Option<FetchStatus> {
-    let code = line.split(|&byte| byte == b' ').nth(1).filter(|code| code.len() == 3)?;
-    FetchStatus::of_code(std::str::from_utf8(code).ok()?.parse().ok()?)
-}
-
-/// The kind of the previous line.
+/// The kind of the last line that was not blank.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// There is no previous line, or it is a status line.
+    /// There is no such line.
     Nothing,
-    Header,
-    Bad,
+    StatusLine,
+    Field,
+    /// It ends a head.
     Empty,
+    /// A field after an empty line.
+    Trailer,
+}
+
+/// The code in a status line, if `line` is one, and if it has one of three digits.
+fn status_code(line: &[u8]) -> Option<Option<u16>> {
+    let code = match line.strip_prefix(b":status:") {
+        Some(code) => Some(code.trim_ascii()),
+        None if line.starts_with(b"HTTP/") => line.split(|&byte| byte == b' ').nth(1),
+        None => return None,
+    };
+    let code = code.filter(|code| code.len() == 3).and_then(|code| std::str::from_utf8(code).ok());
+    Some(code.and_then(|code| code.parse().ok()))
 }
 
 /// Splits `name: value`. The name is a token (RFC 9110, 5.6.2). White space between it and the colon is removed, as by a

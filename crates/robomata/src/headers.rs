@@ -1,9 +1,8 @@
 //! Header fields as text.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use robomata_policy::{HeaderLine, ResponseHead};
+use robomata_policy::{BadHeaderLine, HeaderLine, ResponseHead};
 #[cfg(feature = "lifecycle")]
 use robomata_protocol::FetchStatus;
 
@@ -17,22 +16,18 @@ use robomata_protocol::FetchStatus;
 /// assert_eq!((error.line(), error.to_string()), (2, "line 2: expected a header, 'name: value', found \"Retry-After 60\"".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeaderLineError {
-    line: u32,
-    expected: Cow<'static, str>,
-    text: String,
-}
+pub struct HeaderLineError(BadHeaderLine);
 
 impl HeaderLineError {
     /// The 1-based line.
     pub fn line(&self) -> u32 {
-        self.line
+        self.0.line
     }
 }
 
 impl fmt::Display for HeaderLineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: expected {}, found {:?}", self.line, self.expected, self.text)
+        write!(f, "line {}: {}", self.0.line, self.0)
     }
 }
 
@@ -41,36 +36,21 @@ impl std::error::Error for HeaderLineError {}
 /// The header fields of a response, of which every line must be one.
 #[cfg(feature = "pages")]
 pub(crate) fn read(lines: &[u8]) -> Result<Vec<HeaderLine>, HeaderLineError> {
-    fields(ResponseHead::read(lines))
-}
-
-fn fields(ResponseHead { headers, bad_lines, .. }: ResponseHead) -> Result<Vec<HeaderLine>, HeaderLineError> {
-    match bad_lines.into_iter().next() {
-        None => Ok(headers),
-        Some(bad) => {
-            let expected = Cow::Borrowed("a header, 'name: value'");
-            Err(HeaderLineError { line: bad.line, expected, text: bad.text })
-        }
-    }
+    ResponseHead::read(lines).map(|head| head.headers).map_err(HeaderLineError)
 }
 
 /// The header fields of the last response of a fetch that ended like this. A status line, if there is one, must fit.
 #[cfg(feature = "lifecycle")]
 pub(crate) fn read_of_fetch(lines: &[u8], end: FetchStatus) -> Result<Vec<HeaderLine>, HeaderLineError> {
-    let head = ResponseHead::read(lines);
-    let (line, expected, text) = match &head.status {
-        Err(bad) => (bad.line, "a status line, such as 'HTTP/1.1 200 OK'".into(), bad.text.clone()),
-        Ok(Some(FetchStatus::Code(answered))) => {
-            let expected = match end {
-                FetchStatus::Code(given) if given != *answered => format!("the status {given} of the fetch"),
-                FetchStatus::Success if !(200..=299).contains(answered) => "a success".to_owned(),
-                FetchStatus::TooManyRedirects if !(300..=399).contains(answered) => "a redirect".to_owned(),
-                // A response can break off after its head.
-                _ => return fields(head),
-            };
-            (head.status_line, expected.into(), answered.to_string())
-        }
-        Ok(_) => return fields(head),
+    let head = ResponseHead::read(lines).map_err(HeaderLineError)?;
+    let Some(FetchStatus::Code(answered)) = head.status else { return Ok(head.headers) };
+    let expected = match end {
+        FetchStatus::Code(given) if given != answered => format!("the status {given} of the fetch"),
+        FetchStatus::Success if !(200..=299).contains(&answered) => "a success".to_owned(),
+        FetchStatus::TooManyRedirects if !(300..=399).contains(&answered) => "a redirect".to_owned(),
+        // A response can break off after its head.
+        _ => return Ok(head.headers),
     };
-    Err(HeaderLineError { line, expected, text })
+    let (line, text) = (head.status_line, answered.to_string());
+    Err(HeaderLineError(BadHeaderLine { line, expected: expected.into(), text }))
 }

@@ -183,8 +183,8 @@ impl PermissionsBuilder<'_> {
         PermissionsBuilder { tdmrep: Some(TdmRep::read(body.as_ref())), ..self }
     }
 
-    /// Sets the headers of the response that has the page, as they were sent, one a line. A status line begins another
-    /// response, and an empty line ends the headers.
+    /// Sets the headers of the response that has the page, as they were sent, one a line. They may begin with a status line. After an
+    /// empty line, a status line begins another response, and the last one counts; other lines there are headers, too.
     ///
     /// ```
     /// use robomata::Robots;

@@ -41,4 +41,4 @@ pub use key::Key;
 pub use lines::Lines;
 pub use read::{Record, Sink, read};
 pub use reading::Config;
-pub use text::Text;
+pub use text::{Text, without_mark};

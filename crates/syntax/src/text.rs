@@ -73,6 +73,11 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The text of `file` without its byte order mark, as UTF-8 if it is UTF-16 (L3, L4).
+pub fn without_mark(file: &[u8]) -> Cow<'_, [u8]> {
+    decode_utf16(file).map_or(Cow::Borrowed(&file[byte_order_mark(file)..]), Cow::Owned)
+}
+
 /// The length of the byte order mark at the start, complete or partial (L3).
 fn byte_order_mark(text: &[u8]) -> usize {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];

@@ -16,7 +16,7 @@ use robomata_jobs::{JobError, RobotsFile};
 
 use crate::args::{ParsingLimit, dialect_parser, usage_error};
 use crate::commands::check::{CheckInput, write_json};
-use crate::console::{Console, FAILURE};
+use crate::console::FAILURE;
 use crate::fetch::{FetchArguments, moment};
 use crate::style::Styles;
 use view::View;
@@ -144,8 +144,7 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
     let CheckInput { crawler, robots, fetch, .. } = input;
     let referenced = arguments.referenced()?;
     let tdmrep = arguments.tdmrep.as_deref().map(RobotsFile::read).transpose()?;
-    let (page, _) =
-        read_page(arguments.page.as_deref(), arguments.headers.as_deref(), &mut Console::quiet())?;
+    let page = read_page(arguments.page.as_deref(), arguments.headers.as_deref())?;
     require_part(arguments.part, &page)?;
     let job = PermissionsJob {
         fetch: fetch.as_ref(),

@@ -24,7 +24,7 @@ const PAGE: &str = "\
 <div class='the-acap:disallow-follow' id=x>x</div>
 ";
 
-const HEADERS: &str = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\nno header\r\n\r\n";
+const HEADERS: &str = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n";
 
 fn folder() -> Folder {
     Folder::with(&[("robots.txt", ROBOTS), ("page.html", PAGE), ("headers", HEADERS)])
@@ -85,8 +85,64 @@ fn pages_and_headers_are_read_and_their_oddities_are_reported() {
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }
-    assert_eq!(ran.err, "warning: headers:3: expected a header, 'name: value', found \"no header\"\n");
-    assert_eq!(ran.code, Some(0));
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}
+
+/// What such a line says would be missing.
+#[test]
+fn a_line_that_is_no_header_is_an_error() {
+    let folder = folder();
+    for (lines, bad) in [
+        (
+            "HTTP/1.1 200 OK\nX-Robots-Tag noindex\n",
+            "2: expected a header, 'name: value', found \"X-Robots-Tag noindex\"",
+        ),
+        (
+            "< HTTP/1.1 200 OK\n< X-Robots-Tag: noindex\n",
+            "1: expected a header, 'name: value', found \"< HTTP/1.1 200 OK\"",
+        ),
+        (
+            "  HTTP/1.1 200 OK\n  X-Robots-Tag: noindex\n",
+            "1: expected a header, 'name: value', found \"  HTTP/1.1 200 OK\"",
+        ),
+        (
+            "{\"x-robots-tag\":[\"noindex\"]\n}\n",
+            "1: expected a header, 'name: value', found \"{\\\"x-robots-tag\\\":[\\\"noindex\\\"]\"",
+        ),
+        (
+            "HTTP/1.1 abc\nX-Robots-Tag: noindex\n",
+            "1: expected a status line, such as 'HTTP/1.1 200 OK', found \"HTTP/1.1 abc\"",
+        ),
+    ] {
+        folder.write("bad", lines);
+        let error = format!("error: bad:{bad} (give the headers as curl -D writes them)\n");
+        for options in ["--headers bad", "--robots-headers bad"] {
+            let ran = folder.run(&format!("permissions --agent X --robots robots.txt {options} /news/1"));
+            assert_eq!((ran.code, ran.out.as_str(), &ran.err), (Some(2), "", &error), "{options}");
+        }
+        let ran = folder.run("check --agent X --robots robots.txt --robots-headers bad --status 200 /");
+        assert_eq!((ran.code, ran.out.as_str(), &ran.err), (Some(2), "", &error));
+    }
+}
+
+#[test]
+fn a_prohibition_in_headers_is_found_however_they_were_saved() {
+    let folder = folder();
+    let text = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n";
+    let utf16 = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for bytes in [
+        format!("\u{feff}{text}").into_bytes(),
+        utf16,
+        text.replace("\r\n", "\r").into_bytes(),
+        text.replace("OK\r\n", "OK\r\nServer: x\r\n \r\n").into_bytes(),
+        text.replace("OK\r\n", "OK\r\nServer: x\r\n\r\n").into_bytes(),
+        text.replace("HTTP/1.1 200 OK", ":status: 200").into_bytes(),
+    ] {
+        folder.write("headers", &bytes);
+        let ran = folder.run("permissions --json --agent X --robots robots.txt --headers headers /news/1");
+        let found = &about(&ran.out, "index")["permission"];
+        assert_eq!((ran.code, found.as_str()), (Some(0), Some("prohibited")), "{}", bytes.escape_ascii());
+    }
 }
 
 #[test]

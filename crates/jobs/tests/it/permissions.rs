@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use robomata_engine::{Config, Crawler, Dialect, FetchStatus, Moment, Part};
 use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::{PermissionsJob, read_page, run};
-use robomata_jobs::{Events, InputProblem, ProblemKind, RobotsFile, Silent, Urls};
+use robomata_jobs::{RobotsFile, Urls};
 use serde_json::{Value, json};
 
 struct Folder(tempfile::TempDir);
@@ -165,10 +165,10 @@ fn a_page_and_its_headers_are_quoted() {
     );
     let headers = folder.file(
         "headers",
-        "HTTP/1.1 301 Moved\r\nX-Robots-Tag: none\r\n\r\nHTTP/1.1 200 OK\r\nServer: x\r\nX-Robots-Tag:\r\n noindex\r\n\r\nX-Robots-Tag: nofollow",
+        "HTTP/1.1 301 Moved\r\nX-Robots-Tag: none\r\n\r\nHTTP/1.1 200 OK\r\nServer: x\r\nX-Robots-Tag:\r\n noindex\r\n\r\n",
     );
     let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
-    job.page = read_page(Some(&page), Some(&headers), &mut Silent).unwrap().0;
+    job.page = read_page(Some(&page), Some(&headers)).unwrap();
     let (seen, _) = reports(&job, &["/x"]);
     let index = &about(&seen[0], "index")["source"];
     assert_eq!((&index["place"], &index["line"]), (&json!("header"), &json!(2)));
@@ -193,7 +193,7 @@ fn the_purpose_of_a_prohibited_local_usage_is_a_fact_that_is_missing() {
         folder.robots("ACAP-composite-usage: both index preserve\nACAP-crawler: *\nACAP-allow-index: /\n");
     let page = folder.file("page.html", "<meta name=robots content='ACAP news disallow-(both)'>");
     let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
-    job.page = read_page(Some(&page), None, &mut Silent).unwrap().0;
+    job.page = read_page(Some(&page), None).unwrap();
     let (seen, _) = reports(&job, &["/x"]);
     let index = about(&seen[0], "index");
     assert_eq!((&index["permission"], &index["lacks"]), (&json!("permitted"), &json!(["purpose=news"])));
@@ -244,40 +244,6 @@ fn acap_counts_only_in_its_dialect() {
     let (seen, _) = reports(&job, &["/news/x"]);
     assert_eq!(about(&seen[0], "index")["permission"], "unspecified");
     assert_eq!(seen[0]["dialect"], "rfc9309");
-}
-
-/// Records events about bad input.
-#[derive(Default)]
-struct BadInput(Vec<String>, u64);
-
-impl Events for BadInput {
-    fn bad_input(&mut self, problem: &InputProblem) {
-        assert_eq!(problem.kind(), ProblemKind::HeaderLine);
-        self.0.push(format!("{:?}", problem.line()));
-    }
-
-    fn more_bad_input(&mut self, _: ProblemKind, count: u64) {
-        self.1 += count;
-    }
-}
-
-#[test]
-fn bad_lines_of_headers_are_reported_and_counted() {
-    let folder = Folder::new();
-    let headers =
-        folder.file("headers", " folded\nServer: x\n  y\nno header\n\t of two lines\nA b: c\n: d\nB:\n");
-    let mut seen = BadInput::default();
-    let (page, counts) = read_page(None, Some(&headers), &mut seen).unwrap();
-    let read: Vec<(&str, &str)> =
-        page.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
-    assert_eq!(read, [("Server", "x y"), ("B", "")]);
-    assert_eq!(seen.0, ["Some(1)", "Some(4)", "Some(6)", "Some(7)"]);
-    assert_eq!((counts.bad_header_lines, seen.1), (4, 0));
-
-    let many = folder.file("many", &"x\n".repeat(50));
-    let mut seen = BadInput::default();
-    let (_, counts) = read_page(None, Some(&many), &mut seen).unwrap();
-    assert_eq!((seen.0.len(), seen.1, counts.bad_header_lines), (20, 30, 50));
 }
 
 #[test]

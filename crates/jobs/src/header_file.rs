@@ -1,0 +1,34 @@
+//! The headers of a response, from a file.
+
+use std::path::Path;
+
+use robomata_engine::policy::ResponseHead;
+
+use crate::error::JobError;
+use crate::robots_file::RobotsFile;
+
+/// The head of a response, read completely.
+#[derive(Clone, Debug)]
+pub struct HeaderFile {
+    /// The head.
+    pub head: ResponseHead,
+}
+
+impl HeaderFile {
+    /// Reads the head of the last response in a file, plain or compressed; `-` is standard input.
+    ///
+    /// # Errors
+    /// When the file cannot be read completely, and when a line is no header: what it says would be missing.
+    pub fn read(path: &Path) -> Result<Self, JobError> {
+        let file = RobotsFile::read(path)?;
+        match ResponseHead::read(file.bytes()) {
+            Ok(head) => Ok(HeaderFile { head }),
+            Err(line) => Err(JobError::HeaderLine { file: file.name().clone(), line }),
+        }
+    }
+
+    /// The header fields, each a name and a value.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.head.headers.iter().map(|header| (header.name.as_str(), header.value.as_str()))
+    }
+}
