@@ -300,7 +300,8 @@ int32_t robomata_permissions(const struct RobomataRobots *robots,
                              struct RobomataText **out);
 
 // Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
-// they were sent, and `page` is HTML in UTF-8. Both may be empty.
+// they were sent, and `page` is HTML in UTF-8. Both may be empty. A status line in `headers` must be that of a whole page: 200
+// to 299, but not 206.
 //
 // # Safety
 // `robots` was returned by `robomata_robots_parse`, all texts have as many readable bytes as their lengths say, and `out` can

@@ -67,6 +67,22 @@ pub enum JobError {
         /// The line.
         line: BadHeaderLine,
     },
+    /// Headers of a page have the status of another response.
+    #[error(
+        "{file}:{}: {line}: these are the headers of another response (fetch the page with curl -sfL -D headers.txt -o \
+         page.html URL)", line.line
+    )]
+    OtherResponse {
+        /// The file.
+        file: FileName,
+        /// The status line.
+        line: BadHeaderLine,
+    },
+    /// A page has no bytes, as after a fetch that failed, and nothing is known about its fetch.
+    #[error(
+        "{0}: an empty page, or a fetch that failed? (if it is empty, add --headers with its status line and headers)"
+    )]
+    EmptyPage(FileName),
     /// A robots.txt has no bytes, as after a fetch that failed, and nothing is known about its fetch.
     #[error("{file}: an empty robots.txt, or a fetch that failed? ({advice})")]
     EmptyRobots {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use robomata_engine::policy::ResponseHead;
+use robomata_formats::FileName;
 
 use crate::error::JobError;
 use crate::robots_file::RobotsFile;
@@ -10,6 +11,7 @@ use crate::robots_file::RobotsFile;
 /// The head of a response, read completely.
 #[derive(Clone, Debug)]
 pub struct HeaderFile {
+    name: FileName,
     /// The head.
     pub head: ResponseHead,
 }
@@ -22,9 +24,14 @@ impl HeaderFile {
     pub fn read(path: &Path) -> Result<Self, JobError> {
         let file = RobotsFile::read(path)?;
         match ResponseHead::read(file.bytes()) {
-            Ok(head) => Ok(HeaderFile { head }),
+            Ok(head) => Ok(HeaderFile { name: file.name().clone(), head }),
             Err(line) => Err(JobError::HeaderLine { file: file.name().clone(), line }),
         }
+    }
+
+    /// Checks that these can be the headers of a page.
+    pub(crate) fn require_page(&self) -> Result<(), JobError> {
+        self.head.require_page().map_err(|line| JobError::OtherResponse { file: self.name.clone(), line })
     }
 
     /// The header fields, each a name and a value.

@@ -7,6 +7,8 @@ use std::fmt;
 use robomata_protocol::FetchStatus;
 use robomata_syntax::without_mark;
 
+use crate::fetch::is_success;
+
 /// A header field, with the 1-based line on which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderLine {
@@ -103,6 +105,24 @@ impl ResponseHead {
             }
         }
         Ok(head)
+    }
+}
+
+impl ResponseHead {
+    /// Checks that the content of this response can be the whole page at its URL: there is no status line, or one of a
+    /// success other than 206 (RFC 9110, 15.3).
+    ///
+    /// # Errors
+    /// For the status line of any other response.
+    pub fn require_page(&self) -> Result<(), BadHeaderLine> {
+        match self.status {
+            Some(FetchStatus::Code(code)) if !is_success(code, (200, 299)) => Err(BadHeaderLine {
+                line: self.status_line,
+                expected: Cow::Borrowed("the status of a whole page, 200 to 299 but not 206"),
+                text: code.to_string(),
+            }),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use robomata_policy::{BadHeaderLine, HeaderLine, ResponseHead};
 #[cfg(feature = "lifecycle")]
 use robomata_protocol::FetchStatus;
 
-/// A line of a header section is not a header field, or its status line has no status or another one than the fetch.
+/// A line of a header section is not a header field, or its status line has no status, or one of another response.
 ///
 /// ```
 /// use robomata::lifecycle::Attempt;
@@ -33,10 +33,12 @@ impl fmt::Display for HeaderLineError {
 
 impl std::error::Error for HeaderLineError {}
 
-/// The header fields of a response, of which every line must be one.
+/// The header fields of the response that has a page. Its status must be that of a whole page.
 #[cfg(feature = "pages")]
 pub(crate) fn read(lines: &[u8]) -> Result<Vec<HeaderLine>, HeaderLineError> {
-    ResponseHead::read(lines).map(|head| head.headers).map_err(HeaderLineError)
+    let head = ResponseHead::read(lines).map_err(HeaderLineError)?;
+    head.require_page().map_err(HeaderLineError)?;
+    Ok(head.headers)
 }
 
 /// The header fields of the last response of a fetch that ended like this. A status line, if there is one, must fit.

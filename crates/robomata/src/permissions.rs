@@ -205,7 +205,8 @@ impl PermissionsBuilder<'_> {
     /// ```
     ///
     /// # Errors
-    /// When a line is not a header: a prohibition might be missing.
+    /// When a line is not a header, and when the status line is not that of a whole page, 200 to 299 but not 206: a prohibition
+    /// might be missing.
     #[cfg(feature = "pages")]
     pub fn headers(self, lines: impl AsRef<[u8]>) -> Result<Self, crate::HeaderLineError> {
         Ok(PermissionsBuilder { headers: crate::headers::read(lines.as_ref())?, ..self })

@@ -54,7 +54,7 @@ Examples:
     nothing is said about: follow, preserve, present, search, ai-input, ai-train, tdm, ...
 
 A page with its headers, as curl saves them:
-  $ curl -sD headers -o page.html https://example.com/news/1
+  $ curl -sfL -D headers -o page.html https://example.com/news/1
   $ robomata permissions --agent ExampleBot --robots robots.txt --page page.html --headers headers \\
       --now 2026-11-22 --json https://example.com/news/1 | jq '.usages[] | select(.usage == \"ai-train\")'"
 )]
@@ -80,7 +80,8 @@ pub(crate) struct PermissionsArguments {
     /// The HTML page at the URLs
     #[arg(long, value_name = "FILE|-")]
     page: Option<PathBuf>,
-    /// The headers of the page's response, one per line, as curl -D writes them
+    /// The headers of the page's response, one per line, as curl -D writes them. The status of their status line must be that of
+    /// a page, 200 to 299 but not 206; an empty page needs one
     #[arg(long, value_name = "FILE|-")]
     headers: Option<PathBuf>,
     /// The purpose of the usage: a name agreed between crawler and site (ACAP)

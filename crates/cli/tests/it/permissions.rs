@@ -125,6 +125,43 @@ fn a_line_that_is_no_header_is_an_error() {
     }
 }
 
+/// What they say is not about the page.
+#[test]
+fn headers_of_another_response_are_an_error() {
+    let folder = folder();
+    folder.write("empty", "");
+    let run = |options: &str| {
+        let ran = folder.run(&format!("permissions --agent X --robots robots.txt {options} /news/1"));
+        assert_eq!(ran.code == Some(2), ran.out.is_empty(), "{options}: {}", ran.err);
+        (ran.code, ran.err)
+    };
+    for status in ["206 Partial Content", "301 Moved", "304 Not Modified", "404 Not Found", "503 x"] {
+        folder.write("headers", format!("HTTP/1.1 200 OK\n\nHTTP/1.1 {status}\nX-Robots-Tag: all\n"));
+        let code = &status[..3];
+        let error = format!(
+            "error: headers:3: expected the status of a whole page, 200 to 299 but not 206, found \"{code}\": these are the \
+             headers of another response (fetch the page with curl -sfL -D headers.txt -o page.html URL)\n"
+        );
+        for page in ["", "--page page.html", "--page empty"] {
+            assert_eq!(run(&format!("--headers headers {page}")), (Some(2), error.clone()), "{page}");
+        }
+    }
+    folder.write("headers", "HTTP/2 203\nServer: x\n");
+    folder.write("fields", "Server: x\n");
+    for done in [
+        "--headers headers",
+        "--headers headers --page page.html",
+        "--headers headers --page empty",
+        "--headers fields",
+    ] {
+        assert_eq!(run(done), (Some(0), String::new()), "{done}");
+    }
+    let error = "error: empty: an empty page, or a fetch that failed? (if it is empty, add --headers with its status line and headers)\n";
+    for empty in ["--page empty", "--page empty --headers fields"] {
+        assert_eq!(run(empty), (Some(2), error.to_owned()), "{empty}");
+    }
+}
+
 #[test]
 fn a_prohibition_in_headers_is_found_however_they_were_saved() {
     let folder = folder();

@@ -17,25 +17,34 @@ const CHUNK: usize = 64 * 1024;
 /// Reads a page and the headers of its response, if given. Each file may be plain or compressed; `-` is standard input.
 ///
 /// # Errors
-/// When a file cannot be read completely, and when a line of `headers` is no header: a prohibition might be missing.
+/// When a prohibition might be missing: a file cannot be read completely, a line of `headers` is no header, or their status is
+/// not that of a page. Also when the page has no bytes, and no status line.
 pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFacts, JobError> {
     let headers = headers.map(HeaderFile::read).transpose()?;
+    headers.as_ref().map_or(Ok(()), HeaderFile::require_page)?;
     let fields: Vec<(&str, &str)> = headers.iter().flat_map(HeaderFile::fields).collect();
     let mut reader = PageReader::new(&fields);
     if let Some(path) = html {
-        read_into(&mut reader, path)?;
+        let bytes = read_into(&mut reader, path)?;
+        if bytes == 0 && headers.is_none_or(|headers| headers.head.status.is_none()) {
+            return Err(JobError::EmptyPage(FileName::new(path)));
+        }
     }
     Ok(reader.finish())
 }
 
-/// Reads a page into `reader`. A page may be long, so the reader keeps only its statements.
-fn read_into(reader: &mut PageReader, path: &Path) -> Result<(), JobError> {
+/// Reads a page into `reader`, and returns the number of its bytes. A page may be long, so the reader keeps only its
+/// statements.
+fn read_into(reader: &mut PageReader, path: &Path) -> Result<u64, JobError> {
     let mut input = input::open(path)?;
-    let mut chunk = vec![0; CHUNK];
+    let (mut chunk, mut bytes) = (vec![0; CHUNK], 0);
     loop {
         match input.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(length) => reader.write(&chunk[..length]),
+            Ok(0) => return Ok(bytes),
+            Ok(length) => {
+                reader.write(&chunk[..length]);
+                bytes += length as u64;
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(read_error(FileName::new(path), error)),
         }

@@ -117,6 +117,17 @@ fn only_the_beginning_of_a_bad_line_is_quoted() {
     assert_bad("b".repeat(61), &format!("1 {}", "b".repeat(60)));
 }
 
+#[test]
+fn a_page_came_with_a_success_or_without_a_status_line() {
+    let is_page = |text: &str| ResponseHead::read(text.as_bytes()).unwrap().require_page().is_ok();
+    for page in ["A: b\n", "HTTP/1.1 200 OK\n", "HTTP/2 299\n", "HTTP/1.1 301 Moved\n\nHTTP/1.1 203 x\n"] {
+        assert!(is_page(page), "{page}");
+    }
+    for status in [100, 199, 206, 300, 301, 304, 404, 503] {
+        assert!(!is_page(&format!("HTTP/1.1 200 OK\n\nHTTP/1.1 {status} x\n")), "{status}");
+    }
+}
+
 /// RFC 9112, 4: `status-line = HTTP-version SP status-code SP [ reason-phrase ]`. curl writes one block of lines for each
 /// response.
 #[test]

@@ -124,3 +124,22 @@ fn names_of_usages_are_read() {
     }
     assert_eq!("Snippet".parse(), Ok(Usage::PresentSnippet));
 }
+
+/// What they say is not about the page.
+#[test]
+fn headers_of_another_response_are_refused() {
+    let robots = Robots::parse("");
+    let headers = |lines: &str| {
+        let builder = Permissions::builder(&robots, "X").headers(lines);
+        builder.map(|_| ()).map_err(|error| (error.line(), error.to_string()))
+    };
+    for lines in ["", "A: b", "HTTP/1.1 200 OK\r\nA: b", "HTTP/2 301\n\nHTTP/2 200\nA: b\n"] {
+        assert_eq!(headers(lines), Ok(()), "{lines}");
+    }
+    for status in [206, 301, 404, 503] {
+        let error = format!(
+            "line 1: expected the status of a whole page, 200 to 299 but not 206, found \"{status}\""
+        );
+        assert_eq!(headers(&format!("HTTP/2 {status}\nA: b\n")), Err((1, error)));
+    }
+}

@@ -153,7 +153,7 @@ export class RobotsWithPermissions extends Robots {
 
 /** The page at a URL, and the time of the query. */
 export interface PageTexts {
-  /** The header fields of the response, one a line. */
+  /** The header fields of the response, one a line. A status line must be that of a whole page, 200 to 299 but not 206. */
   headers?: Text | undefined;
   /** The HTML. */
   page?: string | undefined;
