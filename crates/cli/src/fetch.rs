@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use robomata_engine::lifecycle::Unreachable;
 use robomata_engine::{FetchStatus, Moment};
 use robomata_formats::Timestamp;
-use robomata_jobs::fetch::Fetch;
+use robomata_jobs::fetch::{Fetch, unknown_hops};
 use robomata_jobs::{HeaderFile, JobError, RobotsFile};
 
 use crate::args::{fetch_status, usage_error};
@@ -28,11 +28,11 @@ pub(crate) struct FetchArguments {
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
     /// The number of redirects that were followed; after more than five, only a robots.txt counts, and under google and
-    /// koster1996 nothing
+    /// koster1996 nothing [default: those in --robots-headers, or else 0]
     #[arg(long, value_name = "N")]
     redirects: Option<u16>,
-    /// The status line and the headers of the response to the fetch, one per line, as curl -D writes them. Without a
-    /// status line, --status is required
+    /// The status line and the headers of the response to the fetch, one per line, as curl -D writes them: after those of the
+    /// redirects that were followed. Without a status line, --status is required
     #[arg(long, value_name = "FILE|-")]
     robots_headers: Option<PathBuf>,
     /// The last robots.txt that was fetched successfully, used while the site fails
@@ -120,8 +120,20 @@ impl FetchArguments {
                 return Err(usage_error(name, message));
             }
         };
+        let followed = headers.as_ref().filter(|headers| headers.head.status.is_some());
+        let hops = match (followed.map(|headers| &headers.head.hops), self.redirects.map(usize::from)) {
+            (Some(hops), Some(given)) if given != hops.len() => {
+                let message = format!(
+                    "--redirects differs from the number in --robots-headers, which is {} (leave --redirects out)",
+                    hops.len()
+                );
+                return Err(usage_error(name, &message));
+            }
+            (Some(hops), _) => hops.clone(),
+            (None, given) => unknown_hops(given.unwrap_or(0)),
+        };
         Ok(Some(Fetch {
-            redirects: usize::from(self.redirects.unwrap_or(0)),
+            hops,
             headers: headers.iter().flat_map(HeaderFile::fields).map(owned).collect(),
             fetched: self.fetched.map_or(now, moment),
             failing_since: self.failing_since,

@@ -9,16 +9,18 @@ use serde::Serialize;
 
 use crate::robots_file::RobotsFile;
 
-/// The status of the redirects that were followed: only their number counts (F4).
-const FOLLOWED: u16 = 302;
+/// Redirects that were followed, of which only the number is known.
+pub fn unknown_hops(number: usize) -> Vec<Hop> {
+    vec![Hop { status: 302, location: None }; number]
+}
 
 /// The latest attempt to fetch a robots.txt, the remaining facts about earlier attempts, and the time of the query.
 #[derive(Clone, Debug)]
 pub struct Fetch {
     /// The result of the attempt.
     pub status: FetchStatus,
-    /// The number of redirects that were followed before it.
-    pub redirects: usize,
+    /// The redirects that were followed before it.
+    pub hops: Vec<Hop>,
     /// The header fields of the last response; when empty, nothing is known about them.
     pub headers: Vec<(String, String)>,
     /// When the attempt ended.
@@ -48,7 +50,7 @@ impl Fetch {
     pub fn new(status: FetchStatus, now: Moment) -> Self {
         Fetch {
             status,
-            redirects: 0,
+            hops: Vec::new(),
             headers: Vec::new(),
             fetched: now,
             failing_since: None,
@@ -85,8 +87,9 @@ impl Fetch {
             headers.push(Header::new("Location", "https://elsewhere.invalid/robots.txt"));
         }
         Attempt {
-            url: b"https://here.invalid/robots.txt".to_vec(),
-            hops: vec![Hop { status: FOLLOWED, location: None }; self.redirects],
+            // It is not known, so a relative Location leads to an unknown URL (F5).
+            url: Vec::new(),
+            hops: self.hops.clone(),
             end: self.status,
             headers,
             at: self.fetched,

@@ -26,6 +26,11 @@ pub(crate) fn is_success(code: u16, (first, last): (u16, u16)) -> bool {
     (first..=last).contains(&code) && code != 206
 }
 
+/// Whether a status code says that the file is at another URL: 300 to 399, but not 304.
+pub(crate) fn is_redirect(code: u16) -> bool {
+    matches!(code, 300..=303 | 305..=399)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use robomata_protocol::FetchStatus;
+use robomata_protocol::lifecycle::Hop;
 use robomata_syntax::without_mark;
 
-use crate::fetch::is_success;
+use crate::fetch::{is_redirect, is_success};
 
 /// A header field, with the 1-based line on which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,11 +42,12 @@ const STATUS_LINE: &str = "a status line, such as 'HTTP/1.1 200 OK'";
 /// there is no LF. A byte order mark is removed, and UTF-16 is decoded.
 ///
 /// The text begins with a status line, or has none. `:status: 200` is one, too (RFC 9113, 8.3.2). Another status line after
-/// an empty line begins the head of the next response, and everything before it belongs to earlier ones, for example
-/// redirects. Other lines after an empty line are header fields, like those that `curl` writes after content in chunks. A
+/// an empty line begins the head of the next response. Of those before it, only redirects count. Other lines after an empty line are header fields, like those that `curl` writes after content in chunks. A
 /// line that begins with white space continues the previous one (obsolete line folding, 5.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseHead {
+    /// The redirects that led to this response.
+    pub hops: Vec<Hop>,
     /// The status of the last status line; none if there is no status line.
     pub status: Option<FetchStatus>,
     /// The 1-based line of the last status line; 0 if there is none.
@@ -89,7 +91,9 @@ impl ResponseHead {
                     return Err(bad(FIELD));
                 }
                 let status = code.and_then(FetchStatus::of_code).ok_or_else(|| bad(STATUS_LINE))?;
-                head = ResponseHead { status: Some(status), status_line: number, headers: Vec::new() };
+                let hop = head.redirect();
+                let hops = head.hops.into_iter().chain(hop).collect();
+                head = ResponseHead { hops, status: Some(status), status_line: number, headers: Vec::new() };
                 last = Last::StatusLine;
             } else if is_folded {
                 let field = head.headers.last_mut().filter(|_| matches!(last, Last::Field | Last::Trailer));
@@ -109,6 +113,18 @@ impl ResponseHead {
 }
 
 impl ResponseHead {
+    /// This response as a redirect that was followed, if it is one. Its target is known if all of its Location fields are
+    /// equal.
+    fn redirect(&self) -> Option<Hop> {
+        let Some(FetchStatus::Code(status)) = self.status else { return None };
+        let is_location = |header: &&HeaderLine| header.name.eq_ignore_ascii_case("location");
+        let mut locations = self.headers.iter().filter(is_location).map(|header| &header.value);
+        let first = locations.next();
+        let location = first.filter(|first| locations.all(|other| other == *first));
+        let location = location.map(|location| location.clone().into_bytes());
+        is_redirect(status).then_some(Hop { status, location })
+    }
+
     /// Checks that the content of this response can be the whole page at its URL: there is no status line, or one of a
     /// success other than 206 (RFC 9110, 15.3).
     ///

@@ -67,6 +67,46 @@ fn check_follows_a_robots_txt_after_six_redirects_where_the_dialect_does() {
     }
 }
 
+/// As after `curl -L --max-redirs`. F5: the base of a relative Location is the URL that answered.
+#[test]
+fn redirects_in_the_headers_were_followed() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /closed\n")]);
+    let check = |headers: &[&str], options: &str| {
+        let heads = headers.iter().map(|head| format!("HTTP/1.1 {head}\r\n\r\n"));
+        folder.write("headers", heads.collect::<String>());
+        let ran = folder
+            .run(&format!("check --agent X --robots robots.txt --robots-headers headers {options} /closed"));
+        (ran.code, ran.out, ran.err)
+    };
+    let said = |verdict: &str, code| (Some(code), format!("{verdict}\t/closed\n"), String::new());
+    let relative = "301 Moved\r\nLocation: /robots.txt";
+    let other = "301 Moved\r\nLocation: https://b.example/x";
+    for chain in [&[relative][..], &[other, relative], &[relative, relative], &[other, other, relative]] {
+        assert_eq!(check(chain, ""), said("unknown", 1), "{chain:?}");
+    }
+    // Here, the URL was requested before.
+    let back = "301 Moved\r\nLocation: https://b.example/robots.txt";
+    assert_eq!(check(&[back, other, relative], ""), said("allow", 0));
+    assert_eq!(check(&[other, "301 Moved\r\nLocation: x"], ""), said("allow", 0));
+
+    let found = [("rfc9309", "disallow"), ("google", "allow"), ("koster1996", "defer")];
+    for (dialect, found) in found {
+        let options = format!("--dialect {dialect}");
+        let code = i32::from(found != "allow");
+        assert_eq!(check(&[&[relative; 6][..], &["200 OK"]].concat(), &options), said(found, code));
+        assert_eq!(check(&[&[relative; 5][..], &["200 OK"]].concat(), &options), said("disallow", 1));
+        let gone = check(&[&[relative; 6][..], &["404 Not Found"]].concat(), &options);
+        assert_eq!(gone, if found == "defer" { said("defer", 1) } else { said("allow", 0) });
+    }
+    let chain = [relative, "200 OK"];
+    assert_eq!(check(&chain, "--redirects 1"), said("disallow", 1));
+    for number in ["0", "2", "6"] {
+        let (code, out, err) = check(&chain, &format!("--redirects {number}"));
+        assert_eq!((code, out.as_str()), (Some(2), ""));
+        assert!(err.contains("--redirects differs from the number in --robots-headers, which is 1"), "{err}");
+    }
+}
+
 /// A capture of `path` without a body, at an hour of a day.
 fn without_body(path: &str, hour: u32, status: &str) -> String {
     format!(

@@ -5,7 +5,7 @@ use robomata_protocol::lifecycle::{Attempt, Finding, Situation};
 
 use super::redirect::{self, Next};
 use super::terms::LifeCycleRules;
-use crate::fetch::is_success;
+use crate::fetch::{is_redirect, is_success};
 
 /// What the latest attempt of `situation` found.
 pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
@@ -39,7 +39,7 @@ pub(crate) fn redirects(attempt: &Attempt) -> usize {
 }
 
 fn ends_in_redirect(attempt: &Attempt) -> bool {
-    matches!(attempt.end, FetchStatus::Code(300..=303 | 305..=399))
+    matches!(attempt.end, FetchStatus::Code(code) if is_redirect(code))
 }
 
 /// F5: the redirect that ended the attempt, when the number of redirects is within the limit.

@@ -2,6 +2,7 @@
 
 use robomata_policy::ResponseHead;
 use robomata_protocol::FetchStatus;
+use robomata_protocol::lifecycle::Hop;
 
 /// The fields as `line name=value`, or the number and the text of the first line that is none.
 fn read(text: impl AsRef<[u8]>) -> Result<Vec<String>, String> {
@@ -90,6 +91,32 @@ fn the_last_response_counts() {
     assert_bad("A: b\n\nHTTP/1.1 200 OK\nC: d\n", "3 HTTP/1.1 200 OK");
     assert_bad("HTTP/1.1 200 OK\nA: b\nHTTP/1.1 200 OK\n", "3 HTTP/1.1 200 OK");
     assert_bad("HTTP/1.1 503 x\nA: b\n\nUser-agent: *\n\nHTTP/1.1 200 OK\n", "6 HTTP/1.1 200 OK");
+}
+
+#[test]
+fn redirects_before_the_last_response_are_hops() {
+    let hops = |text: &str| {
+        let head = ResponseHead::read(text.as_bytes()).unwrap();
+        let hop = |hop: &Hop| (hop.status, hop.location.as_deref().map(|at| at.escape_ascii().to_string()));
+        head.hops.iter().map(hop).collect::<Vec<_>>()
+    };
+    let to = |status, location: &str| (status, Some(location.to_owned()));
+    assert_eq!(
+        hops(
+            "HTTP/1.1 200 Connection established\n\nHTTP/1.1 301 M\nlocation: /x\n\nHTTP/2 308\nLocation: https://b/\n\nHTTP/1.1 404 x\n"
+        ),
+        [to(301, "/x"), to(308, "https://b/")]
+    );
+    assert_eq!(
+        hops(
+            "HTTP/1.1 302 M\n\nHTTP/1.1 302 M\nLocation: /x\nLocation: /y\n\nHTTP/1.1 302 M\nLocation: /x\n"
+        ),
+        [(302, None), (302, None)]
+    );
+    for other in ["100 Continue", "103 Early Hints", "304 Not Modified", "401 Unauthorized"] {
+        assert_eq!(hops(&format!("HTTP/1.1 {other}\nLocation: /x\n\nHTTP/1.1 200 OK\n")), [], "{other}");
+    }
+    assert_eq!(hops("A: b\n"), []);
 }
 
 #[test]
