@@ -78,7 +78,7 @@ impl FetchArguments {
     }
 
     /// Checks that an empty robots.txt was fetched: a fetch that failed leaves no bytes, too.
-    pub(crate) fn require_fetched(&self, robots: &RobotsFile) -> Result<(), JobError> {
+    fn require_fetched(&self, robots: &RobotsFile) -> Result<(), JobError> {
         if !robots.bytes().is_empty() || self.status.is_some() || self.robots_headers.is_some() {
             return Ok(());
         }
@@ -86,8 +86,9 @@ impl FetchArguments {
         Err(JobError::EmptyRobots { file: robots.name().clone(), advice })
     }
 
-    /// Reads the description of the fetch for sub-command `name`. Returns none if the arguments do not describe it.
-    pub(crate) fn read(&self, name: &str) -> anyhow::Result<Option<Fetch>> {
+    /// Reads the description of the fetch of `robots` for sub-command `name`. Returns none if the arguments do not describe it.
+    pub(crate) fn read(&self, name: &str, robots: &RobotsFile) -> anyhow::Result<Option<Fetch>> {
+        self.require_fetched(robots)?;
         let is_described = self.status.is_some()
             || self.fetched.is_some()
             || self.redirects.is_some()
@@ -120,6 +121,9 @@ impl FetchArguments {
                 return Err(usage_error(name, message));
             }
         };
+        if let (Some(headers), FetchStatus::Code(200..=299)) = (&headers, status) {
+            robots.require_whole(headers)?;
+        }
         let followed = headers.as_ref().filter(|headers| headers.head.status.is_some());
         let hops = match (followed.map(|headers| &headers.head.hops), self.redirects.map(usize::from)) {
             (Some(hops), Some(given)) if given != hops.len() => {

@@ -78,6 +78,20 @@ pub enum JobError {
         /// The status line.
         line: BadHeaderLine,
     },
+    /// A robots.txt or a page is shorter than its headers say.
+    #[error(
+        "{file}: expected {expected} bytes, as the Content-Length in {headers} says, found {found} (fetch it again)"
+    )]
+    CutBody {
+        /// The robots.txt or the page.
+        file: FileName,
+        /// The file of its headers.
+        headers: FileName,
+        /// The length that they say.
+        expected: u64,
+        /// The length of the file.
+        found: u64,
+    },
     /// A page has no bytes, as after a fetch that failed, and nothing is known about its fetch.
     #[error(
         "{0}: an empty page, or a fetch that failed? (if it is empty, add --headers with its status line and headers)"

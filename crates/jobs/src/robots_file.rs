@@ -5,10 +5,11 @@ use std::path::Path;
 
 use robomata_engine::{Config, Policy};
 use robomata_formats::lines::MAX_LINE;
-use robomata_formats::{BodyKind, FileName, InputError, capture, input, other_input};
+use robomata_formats::{BodyKind, FileName, InputError, Meter, capture, input, other_input};
 
 use crate::error::{FoundInstead, JobError};
 use crate::events::Events;
+use crate::header_file::HeaderFile;
 use crate::sources::bundles::{is_bundle, is_bundle_text};
 
 /// A robots.txt, read completely.
@@ -16,6 +17,7 @@ use crate::sources::bundles::{is_bundle, is_bundle_text};
 pub struct RobotsFile {
     name: FileName,
     bytes: Vec<u8>,
+    stored: u64,
 }
 
 impl RobotsFile {
@@ -26,13 +28,13 @@ impl RobotsFile {
     /// which no robots.txt has: then no more than that is read.
     pub fn read(path: &Path) -> Result<Self, JobError> {
         let name = FileName::new(path);
-        let mut bytes = Vec::new();
-        match input::open(path)?.take(MAX_LINE as u64 + 1).read_to_end(&mut bytes) {
+        let (mut bytes, meter) = (Vec::new(), Meter::default());
+        match input::open_metered(path, &meter)?.take(MAX_LINE as u64 + 1).read_to_end(&mut bytes) {
             Ok(_) if bytes.len() > MAX_LINE => {
                 let message = format!("expected at most {} MiB, decompressed", MAX_LINE >> 20);
                 Err(read_error(name, io::Error::new(io::ErrorKind::FileTooLarge, message)))
             }
-            Ok(_) => Ok(RobotsFile { name, bytes }),
+            Ok(_) => Ok(RobotsFile { name, bytes, stored: meter.read() }),
             Err(error) => Err(read_error(name, error)),
         }
     }
@@ -70,6 +72,14 @@ impl RobotsFile {
     /// Has the file more bytes than are read with `config`?
     pub fn is_longer_than(&self, config: &Config) -> bool {
         self.bytes.len() > config.parsing_limit()
+    }
+
+    /// Checks that no bytes of the file are missing, according to the `headers` with which it came.
+    ///
+    /// # Errors
+    /// See [`HeaderFile::require_whole`].
+    pub fn require_whole(&self, headers: &HeaderFile) -> Result<(), JobError> {
+        headers.require_whole(&self.name, self.stored.max(self.bytes.len() as u64))
     }
 
     /// The file's bytes.

@@ -85,9 +85,8 @@ impl CheckInput {
         let crawler = crawler(name, agent, config.dialect())?;
         let urls = urls_or_stdin(name, inputs, urls)?;
         let robots = RobotsFile::read_robots(robots)?;
-        fetch.require_fetched(&robots)?;
         let now = fetch.now();
-        let fetch = fetch.read(name)?;
+        let fetch = fetch.read(name, &robots)?;
         // What came with another status is not read.
         if fetch.as_ref().is_none_or(|fetch| matches!(fetch.status, FetchStatus::Code(200..=299))) {
             robots.report_kind(&config, &mut Console::quiet());

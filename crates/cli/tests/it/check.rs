@@ -351,6 +351,58 @@ fn a_robots_txt_of_no_bytes_needs_a_status() {
     }
 }
 
+/// Rules after the cut would be missing.
+#[test]
+fn a_file_shorter_than_its_content_length_is_an_error() {
+    let text = "User-agent: *\nDisallow: /a\n";
+    let folder = Folder::with(&[("robots.txt", text), ("page.html", "<p>x</p>\n")]);
+    folder.write_compressed("robots.txt.gz", text);
+    let bytes = text.len();
+    let stored = std::fs::read(folder.path("robots.txt.gz")).unwrap().len();
+    let check = |file: &str, status: &str, fields: &str| {
+        folder.write("headers", format!("HTTP/1.1 {status}\r\n{fields}\r\n\r\n"));
+        let ran = folder.run(&format!("check --agent X --robots {file} --robots-headers headers /b"));
+        (ran.code, ran.err)
+    };
+    let cut = |file: &str, expected: usize, found: usize| {
+        let error = format!(
+            "error: {file}: expected {expected} bytes, as the Content-Length in headers says, found {found} (fetch it again)\n"
+        );
+        (Some(2), error)
+    };
+    let whole = || (Some(0), String::new());
+    for length in [0, 1, bytes - 1, bytes] {
+        assert_eq!(check("robots.txt", "200 OK", &format!("Content-Length: {length}")), whole());
+    }
+    for length in [bytes + 1, 5000] {
+        let field = format!("content-length: 1, {length}\r\nContent-Encoding: identity");
+        assert_eq!(check("robots.txt", "200 OK", &field), cut("robots.txt", length, bytes));
+        assert_eq!(check("robots.txt", "404 Not Found", &field), whole());
+        for coding in ["Content-Encoding: gzip", "Transfer-Encoding: chunked"] {
+            assert_eq!(check("robots.txt", "200 OK", &format!("{field}\r\n{coding}")), whole());
+        }
+        assert_eq!(check("robots.txt", "200 OK", &format!("Content-Length: x{length}")), whole());
+    }
+    // It was compressed when it was served, or when it was saved.
+    for length in [bytes, stored] {
+        assert_eq!(check("robots.txt.gz", "200 OK", &format!("Content-Length: {length}")), whole());
+    }
+    let field = format!("Content-Length: {}", stored.max(bytes) + 1);
+    assert_eq!(
+        check("robots.txt.gz", "200 OK", &field),
+        cut("robots.txt.gz", stored.max(bytes) + 1, stored.max(bytes))
+    );
+
+    for (length, code) in [(8, 0), (9, 0), (10, 2)] {
+        folder.write("headers", format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n"));
+        let line = "permissions --agent X --robots robots.txt --headers headers";
+        assert_eq!(folder.run(&format!("{line} --page page.html /")).code, Some(code), "{length}");
+        assert_eq!(folder.run(&format!("{line} /")).code, Some(0), "{length}");
+        let ran = folder.run_with_input(&format!("{line} --page - /"), "<p>x</p>\n");
+        assert_eq!(ran.code, Some(code), "{length}");
+    }
+}
+
 #[test]
 fn a_warning_says_what_a_file_without_rules_is() {
     let folder = Folder::new();

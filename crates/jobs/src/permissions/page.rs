@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use robomata_engine::PageFacts;
-use robomata_formats::{FileName, input};
+use robomata_formats::{FileName, Meter, input};
 use robomata_pages::PageReader;
 
 use crate::error::JobError;
@@ -26,21 +26,25 @@ pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFact
     let mut reader = PageReader::new(&fields);
     if let Some(path) = html {
         let bytes = read_into(&mut reader, path)?;
-        if bytes == 0 && headers.is_none_or(|headers| headers.head.status.is_none()) {
-            return Err(JobError::EmptyPage(FileName::new(path)));
+        let name = FileName::new(path);
+        if bytes == 0 && headers.as_ref().is_none_or(|headers| headers.head.status.is_none()) {
+            return Err(JobError::EmptyPage(name));
         }
+        headers.as_ref().map_or(Ok(()), |headers| headers.require_whole(&name, bytes))?;
     }
     Ok(reader.finish())
 }
 
-/// Reads a page into `reader`, and returns the number of its bytes. A page may be long, so the reader keeps only its
+/// Reads a page into `reader`, and returns the number of its bytes, compressed or not, whichever is larger. A page may be long, so the reader keeps only its
 /// statements.
 fn read_into(reader: &mut PageReader, path: &Path) -> Result<u64, JobError> {
-    let mut input = input::open(path)?;
+    let meter = Meter::default();
+    let mut input = input::open_metered(path, &meter)?;
     let (mut chunk, mut bytes) = (vec![0; CHUNK], 0);
     loop {
         match input.read(&mut chunk) {
-            Ok(0) => return Ok(bytes),
+            Ok(0) if bytes == 0 => return Ok(0),
+            Ok(0) => return Ok(bytes.max(meter.read())),
             Ok(length) => {
                 reader.write(&chunk[..length]);
                 bytes += length as u64;
