@@ -78,6 +78,22 @@ pub enum JobError {
         /// The status line.
         line: BadHeaderLine,
     },
+    /// A page begins with the head of its response.
+    #[error(
+        "{0}: expected a page, found a response with its status line (save them apart: curl -sfL -D headers.txt -o page.html \
+         URL)"
+    )]
+    PageWithHead(FileName),
+    /// A page is still compressed.
+    #[error(
+        "{file}: expected HTML, found data with the content coding {coding} (fetch the page with curl --compressed)"
+    )]
+    CodedPage {
+        /// The page.
+        file: FileName,
+        /// The coding, quoted.
+        coding: String,
+    },
     /// A robots.txt or a page is shorter than its headers say.
     #[error(
         "{file}: expected {expected} bytes, as the Content-Length in {headers} says, found {found} (fetch it again)"

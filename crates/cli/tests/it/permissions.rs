@@ -162,6 +162,50 @@ fn headers_of_another_response_are_an_error() {
     }
 }
 
+/// As `curl` saves them without `--compressed`, and with `-i`.
+#[test]
+fn a_page_that_is_compressed_or_has_a_head_is_an_error() {
+    let folder = folder();
+    let page = PAGE.repeat(50);
+    folder.write_compressed("page.gz", &page);
+    let gzip = std::fs::read(folder.path("page.gz")).unwrap();
+    // Without the head and the checksum.
+    let deflate = gzip[10..gzip.len() - 8].to_vec();
+    let run = |page: &[u8], coding: &str| {
+        folder.write("page", page);
+        folder.write("headers", format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n"));
+        let ran =
+            folder.run("permissions --agent X --robots robots.txt --page page --headers headers --json /x");
+        (
+            ran.code,
+            if ran.code == Some(0) { about(&ran.out, "preserve")["permission"].to_string() } else { ran.err },
+        )
+    };
+    // A short page in Brotli.
+    let brotli =
+        [b"\x0b\x19\x80", b"<meta name=robots content=noindex><p>x</p><p>xx</p>" as &[u8], b"\x03"].concat();
+    for (data, coding) in [(&deflate, "deflate"), (&deflate, "br"), (&brotli, "br")] {
+        let error = format!(
+            "error: page: expected HTML, found data with the content coding \"{coding}\" (fetch the page with curl --compressed)\n"
+        );
+        assert_eq!(run(data, coding), (Some(2), error));
+    }
+    // The coding was undone, but not the header.
+    let prohibited = (Some(0), "\"prohibited\"".to_owned());
+    let utf16 = "\u{feff}".encode_utf16().chain(page.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for text in [page.clone().into_bytes(), format!("\u{feff}\n{page}\x01\x02").into_bytes(), utf16] {
+        for coding in ["br", "deflate", "gzip"] {
+            assert_eq!(run(&text, coding), prohibited, "{coding}");
+        }
+    }
+    for line in ["HTTP/1.1 200 OK", "HTTP/1.0 404 x", "HTTP/2 200", "\u{feff}HTTP/3 200"] {
+        let (code, error) = run(format!("{line}\r\nA: b\r\n\r\n{page}").as_bytes(), "");
+        assert_eq!(code, Some(2), "{line}");
+        let why = "expected a page, found a response with its status line (save them apart: curl -sfL -D headers.txt -o page.html URL)\n";
+        assert_eq!(error, format!("error: page: {why}"));
+    }
+}
+
 #[test]
 fn a_prohibition_in_headers_is_found_however_they_were_saved() {
     let folder = folder();

@@ -1,14 +1,16 @@
 //! Reads a page and the headers of its response from files.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::Path;
 
 use robomata_engine::PageFacts;
+use robomata_engine::syntax::without_mark;
 use robomata_formats::{FileName, Meter, input};
 use robomata_pages::PageReader;
 
 use crate::error::JobError;
 use crate::header_file::HeaderFile;
+use crate::problem::quoted;
 use crate::robots_file::read_error;
 
 /// The number of bytes of a page that are read at once.
@@ -25,7 +27,7 @@ pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFact
     let fields: Vec<(&str, &str)> = headers.iter().flat_map(HeaderFile::fields).collect();
     let mut reader = PageReader::new(&fields);
     if let Some(path) = html {
-        let bytes = read_into(&mut reader, path)?;
+        let bytes = read_into(&mut reader, path, headers.as_ref())?;
         let name = FileName::new(path);
         if bytes == 0 && headers.as_ref().is_none_or(|headers| headers.head.status.is_none()) {
             return Err(JobError::EmptyPage(name));
@@ -35,22 +37,44 @@ pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFact
     Ok(reader.finish())
 }
 
-/// Reads a page into `reader`, and returns the number of its bytes, compressed or not, whichever is larger. A page may be long, so the reader keeps only its
-/// statements.
-fn read_into(reader: &mut PageReader, path: &Path) -> Result<u64, JobError> {
-    let meter = Meter::default();
+/// Reads a page into `reader`, and returns the number of its bytes, compressed or not, whichever is larger. A page may be
+/// long, so the reader keeps only its statements.
+fn read_into(reader: &mut PageReader, path: &Path, headers: Option<&HeaderFile>) -> Result<u64, JobError> {
+    let (name, meter) = (FileName::new(path), Meter::default());
     let mut input = input::open_metered(path, &meter)?;
-    let (mut chunk, mut bytes) = (vec![0; CHUNK], 0);
+    let (mut chunk, mut bytes) = (Vec::with_capacity(CHUNK), 0);
     loop {
-        match input.read(&mut chunk) {
+        chunk.clear();
+        match input.by_ref().take(CHUNK as u64).read_to_end(&mut chunk) {
             Ok(0) if bytes == 0 => return Ok(0),
             Ok(0) => return Ok(bytes.max(meter.read())),
-            Ok(length) => {
-                reader.write(&chunk[..length]);
-                bytes += length as u64;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(read_error(FileName::new(path), error)),
+            Ok(_) if bytes == 0 => require_html(&chunk, &name, headers)?,
+            Ok(_) => {}
+            Err(error) => return Err(read_error(name, error)),
         }
+        reader.write(&chunk);
+        bytes += chunk.len() as u64;
     }
+}
+
+/// Checks that a page with this `start` has no head of a response before it, and that its content coding was undone.
+fn require_html(start: &[u8], name: &FileName, headers: Option<&HeaderFile>) -> Result<(), JobError> {
+    let text = without_mark(start);
+    if text.starts_with(b"HTTP/1") || text.starts_with(b"HTTP/2 ") || text.starts_with(b"HTTP/3 ") {
+        return Err(JobError::PageWithHead(name.clone()));
+    }
+    let coding = headers.into_iter().flat_map(|headers| headers.list("content-encoding")).last();
+    match coding {
+        Some(coding) if is_coded(&text) => {
+            Err(JobError::CodedPage { file: name.clone(), coding: quoted(coding) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a text does not begin with a tag, and more than one of 32 bytes are control characters. Of compressed data, it is
+/// one of ten.
+fn is_coded(text: &[u8]) -> bool {
+    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    !text.trim_ascii_start().starts_with(b"<") && 32 * text.iter().filter(is_control).count() > text.len()
 }
