@@ -4,6 +4,7 @@ use robomata_protocol::{PageFacts, PageHeader};
 
 use crate::encoding::{Decoding, PRESCAN};
 use crate::feed::Feeder;
+use crate::tokens::Syntax;
 
 /// Extracts the facts of a complete page in memory and of the response's headers (names and values).
 pub fn facts(html: &[u8], headers: &[(&str, &str)]) -> PageFacts {
@@ -14,10 +15,25 @@ pub fn facts(html: &[u8], headers: &[(&str, &str)]) -> PageFacts {
 
 /// Like [`facts`], for a page whose encoding is already decoded. What the page and the headers say about it does not matter.
 pub fn facts_of_text(html: &str, headers: &[(&str, &str)]) -> PageFacts {
-    let mut feeder = Feeder::new();
+    let headers = headers_of(headers);
+    let mut feeder = Feeder::new(syntax(&headers));
     feeder.text(html.strip_prefix('\u{feff}').unwrap_or(html));
     let (metas, elements, links) = feeder.finish().into_facts();
-    PageFacts { metas, elements, links, headers: headers_of(headers) }
+    PageFacts { metas, elements, links, headers }
+}
+
+/// The value of the first Content-Type.
+fn content_type(headers: &[PageHeader]) -> Option<&str> {
+    let header = headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-type"));
+    header.map(|header| header.value.as_str())
+}
+
+/// What a page is written in: XML if its media type is one of XML (MIME Sniffing, 4.6), and HTML otherwise.
+fn syntax(headers: &[PageHeader]) -> Syntax {
+    let media_type = content_type(headers).and_then(|value| value.split(';').next()).unwrap_or_default();
+    let media_type = media_type.trim_ascii().to_ascii_lowercase();
+    let is_xml = media_type.ends_with("+xml") || media_type.ends_with("/xml");
+    if is_xml { Syntax::Xml } else { Syntax::Html }
 }
 
 fn headers_of(headers: &[(&str, &str)]) -> Vec<PageHeader> {
@@ -40,7 +56,9 @@ pub struct PageReader {
 impl PageReader {
     /// Creates a reader for a page with these response headers.
     pub fn new(headers: &[(&str, &str)]) -> Self {
-        PageReader { headers: headers_of(headers), start: Vec::new(), decoding: None, feeder: Feeder::new() }
+        let headers = headers_of(headers);
+        let feeder = Feeder::new(syntax(&headers));
+        PageReader { headers, start: Vec::new(), decoding: None, feeder }
     }
 
     /// Reads the page's next bytes.
@@ -72,10 +90,8 @@ impl PageReader {
 
     /// Detects the encoding and processes the bytes read so far.
     fn begin(&mut self) {
-        let content_type =
-            self.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-type"));
         let start = std::mem::take(&mut self.start);
-        self.decoding = Some(Decoding::new(&start, content_type.map(|header| header.value.as_str())));
+        self.decoding = Some(Decoding::new(&start, content_type(&self.headers)));
         self.decode(&start, Chunk::Inner);
     }
 

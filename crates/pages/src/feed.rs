@@ -4,7 +4,7 @@ use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
 
-use crate::tokens::Tokens;
+use crate::tokens::{Syntax, Tokens};
 use crate::tree::Tree;
 
 /// Maximum number of attributes read from one tag. The tokenizer compares each attribute with all previous ones.
@@ -43,10 +43,10 @@ enum Within {
 }
 
 impl Feeder {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(syntax: Syntax) -> Self {
         let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
         Feeder {
-            tokenizer: Tokenizer::new(Tokens::new(), options),
+            tokenizer: Tokenizer::new(Tokens::new(syntax), options),
             input: BufferQueue::default(),
             line: 1,
             bytes: 0,

@@ -36,10 +36,19 @@ pub(crate) struct Tokens {
     work: Cell<u64>,
     /// Set beyond the limit: the rest is read without a tree.
     is_flat: Cell<bool>,
+    syntax: Syntax,
+}
+
+/// What a page is written in, by its Content-Type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Html,
+    /// `<script/>` is a whole element.
+    Xml,
 }
 
 impl Tokens {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(syntax: Syntax) -> Self {
         // Crawlers run no scripts, so the content of `noscript` applies to them.
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         Tokens {
@@ -51,6 +60,7 @@ impl Tokens {
             open: Cell::new(0),
             work: Cell::new(0),
             is_flat: Cell::new(false),
+            syntax,
         }
     }
 
@@ -116,7 +126,18 @@ impl TokenSink for Tokens {
             Token::ParseError(_) => return TokenSinkResult::Continue,
             Token::TagToken(tag) => {
                 self.begun.set(None);
-                return self.process_tag(tag, line);
+                let is_whole =
+                    self.syntax == Syntax::Xml && tag.kind == TagKind::StartTag && tag.self_closing;
+                let end = is_whole.then(|| Tag { kind: TagKind::EndTag, attrs: Vec::new(), ..tag.clone() });
+                let result = self.process_tag(tag, line);
+                // In HTML, text would follow.
+                return match (end, result) {
+                    (None, result) | (_, result @ TokenSinkResult::Continue) => result,
+                    (Some(end), _) => {
+                        let _script = self.process_tag(end, line);
+                        TokenSinkResult::Continue
+                    }
+                };
             }
             _ => self.begun.set(None),
         }

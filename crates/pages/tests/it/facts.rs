@@ -1,6 +1,6 @@
 //! Which parts of a page and its headers become facts, as written (`crates/PERMISSIONS.md`, P8 and P14).
 
-use robomata_pages::{PageReader, facts};
+use robomata_pages::{PageReader, facts, facts_of_text};
 use robomata_protocol::{PageElement, PageFacts};
 
 /// Formats the META tags of a page as `name=content@line`.
@@ -61,6 +61,37 @@ fn meta_tags_count_where_the_tree_has_them_in_the_head() {
     for html in void {
         assert_eq!(metas(&html), [""; 0], "{html}");
     }
+}
+
+/// XML 1.0, 3.1: "empty-element tags may be used for any element which has no content".
+#[test]
+fn an_empty_element_tag_ends_a_script_in_xml() {
+    let metas = |html: &str, media_type: &str| {
+        let headers = [("content-type", media_type)];
+        let page = facts(html.as_bytes(), &headers);
+        assert_eq!(page, facts_of_text(html, &headers));
+        let tags = page.metas.iter().map(|meta| format!("{}={}@{}", meta.name, meta.content, meta.line));
+        tags.collect::<Vec<_>>()
+    };
+    let tag = "<meta name='robots' content='noindex'/>";
+    for element in ["script src='x.js'", "style", "title", "noscript", "noframes"] {
+        for media_type in
+            ["application/xhtml+xml", "Application/XHTML+XML; charset=utf-8", "text/xml", "image/svg+xml"]
+        {
+            let html =
+                format!("<?xml version='1.0'?><html><head>\n<{element}/>{tag}<{element} />\n{tag}</head>");
+            assert_eq!(metas(&html, media_type), ["robots=noindex@2", "robots=noindex@3"], "{html}");
+        }
+        let html = format!("<{element}>{tag}");
+        let is_text = element != "noscript";
+        assert_eq!(metas(&html, "text/xml").is_empty(), is_text, "{html}");
+        let html = format!("<{element}/>{tag}");
+        for media_type in ["text/html", "application/xml-dtd", ""] {
+            assert_eq!(metas(&html, media_type).is_empty(), is_text, "{html}");
+        }
+    }
+    let html = "<body><textarea/><iframe/><xmp/><noembed/><p class='the-acap:allow-index'/>";
+    assert_eq!(facts(html.as_bytes(), &[("Content-Type", "text/xml")]).elements.len(), 1);
 }
 
 #[test]
