@@ -159,7 +159,7 @@ impl<'q> Questions<'q> {
         let site = self.remarks.take();
         let Some(answers) = answers else { return UrlPermissions::invalid(url, site) };
         let canonical = self.clean.canonical(url);
-        let mut omitted = Omitted::new();
+        let mut omitted = site.map_or_else(Omitted::new, |site| site.omitted.clone());
         UrlPermissions {
             url: as_text(url),
             valid: true,
@@ -212,7 +212,7 @@ impl<'u> UrlPermissions<'u> {
             usages: Vec::new(),
             requests: Vec::new(),
             time_gates: Vec::new(),
-            omitted: Omitted::new(),
+            omitted: site.map_or_else(Omitted::new, |site| site.omitted.clone()),
             memento: None,
             canonical: None,
             site,

@@ -98,8 +98,8 @@ pub(crate) struct PermissionsArguments {
     #[arg(long, value_name = "TIME")]
     last_crawl: Option<Timestamp>,
     /// Print one JSON object per URL instead of text; the first one also has what the site says about every URL. Long lines of
-    /// texts are cut after 500 characters, and lists of missing facts, overruled statements, requests and time gates after 100
-    /// entries
+    /// texts are cut after 500 characters, and lists of missing facts, overruled statements, requests, time gates, licences, labels,
+    /// elements and oddities after 100 entries
     #[arg(long)]
     json: bool,
     #[command(flatten)]

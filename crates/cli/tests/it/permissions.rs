@@ -206,6 +206,42 @@ fn a_page_that_is_compressed_or_has_a_head_is_an_error() {
     }
 }
 
+/// A page of a megabyte can have hundreds of thousands.
+#[test]
+fn long_lists_of_remarks_are_cut() {
+    let folder = folder();
+    let many = |text: &dyn Fn(usize) -> String| (0..150).map(text).collect::<String>();
+    let links = many(&|number| format!("<link rel=license href='https://example.com/{number}'>\n"));
+    let odd = many(&|number| format!("<meta name=robots content='odd{number}'>\n"));
+    let elements = many(&|number| format!("<p id=e{number} class='the-acap:allow-index'>\n"));
+    folder.write("page.html", format!("{links}{odd}{elements}"));
+    let labels: Vec<String> = (0..150).map(|number| format!("games{number}=no")).collect();
+    folder.write("labels.txt", format!("User-agent: *\nContent-Signal: {}\n", labels.join(", ")));
+    let rules: Vec<&str> = vec!["3"; 150];
+    folder.write("tdmrep.json", format!("[{}]", rules.join(",")));
+    let line = "permissions --agent X --robots labels.txt --page page.html --tdmrep tdmrep.json";
+    let ran = folder.run(&format!("{line} --json /a /b"));
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for list in ["licenses", "labels", "elements", "tdmrep_diagnostics", "page_diagnostics"] {
+        assert_eq!(objects[0][list].as_array().map(Vec::len), Some(100), "{list}");
+        assert_eq!(
+            (&objects[0]["omitted"][list], &objects[1]["omitted"]),
+            (&50.into(), &Value::Null),
+            "{list}"
+        );
+    }
+    let ran = folder.run(&format!("{line} /a"));
+    for (name, count, more) in
+        [("licence", 100, 50), ("label", 100, 50), ("element", 100, 50), ("odd", 200, 100)]
+    {
+        let lines = ran.out.lines().filter(|line| line.starts_with(&format!("  {name} "))).count();
+        assert_eq!(lines, count + 1, "{name}");
+        assert!(ran.out.contains(&format!("  {name:<10} {more} more\n")), "{name}: {}", ran.out);
+    }
+    // An element beyond them can be asked about.
+    assert_eq!(folder.run(&format!("{line} --part 150 /a")).code, Some(0));
+}
+
 #[test]
 fn a_prohibition_in_headers_is_found_however_they_were_saved() {
     let folder = folder();

@@ -26,7 +26,8 @@ pub struct UrlPermissions<'u> {
     pub requests: Vec<NamedRequest>,
     /// TimeGates with old versions of the URL (M4).
     pub time_gates: Vec<FoundTimeGate>,
-    /// How many entries `requests` and `time_gates` have beyond the 100 that are listed.
+    /// How many entries `requests` and `time_gates` have beyond the 100 that are listed; with the remarks, also those of
+    /// [`SiteRemarks::omitted`].
     #[serde(skip_serializing_if = "Omitted::is_empty")]
     pub omitted: Omitted,
     /// The line that announces it as a Memento (M5).
@@ -131,6 +132,10 @@ pub struct SiteRemarks {
     pub tdmrep_diagnostics: Vec<String>,
     /// Diagnostics about the page's statements.
     pub page_diagnostics: Vec<String>,
+    /// How many entries `licenses`, `labels`, `elements` and the diagnostics have beyond the 100 that are listed. In JSON,
+    /// they are in that of the URL.
+    #[serde(skip)]
+    pub omitted: Omitted,
 }
 
 /// A preference under a label without a known usage, or a ceiling. Content-Signal and Content-Usage share this form.

@@ -3,11 +3,12 @@
 use robomata_engine::policy::SignalItem;
 use robomata_engine::policy::acap::{Acap, ReferencedFile};
 use robomata_engine::policy::content_usage::parse_header;
-use robomata_engine::{ContentSignal, Crawler, PageFacts, Place, Policy, TdmRep, Vocabulary};
+use robomata_engine::{ContentSignal, Crawler, License, PageFacts, Place, Policy, TdmRep, Vocabulary};
 use robomata_pages::{PageReading, named_headers};
 
 use super::PermissionsJob;
 use super::report::{ForeignLabel, PageElementLine, SiteRemarks};
+use crate::quotes::{Omitted, cut};
 
 pub(super) fn remarks(
     job: &PermissionsJob<'_>,
@@ -21,6 +22,16 @@ pub(super) fn remarks(
     let mut labels = foreign_labels(policy, crawler);
     labels.extend(foreign_labels_of_headers(&job.page));
     let problems = tdmrep.into_iter().flat_map(|tdmrep| &tdmrep.problems);
+    let mut omitted = Omitted::new();
+    let mut licenses: Vec<License> = policy.licenses().chain(page.licenses.iter().cloned()).collect();
+    cut(&mut licenses, "licenses", &mut omitted);
+    cut(&mut labels, "labels", &mut omitted);
+    let mut elements = elements(&job.page);
+    cut(&mut elements, "elements", &mut omitted);
+    let mut tdmrep_diagnostics: Vec<String> = problems.map(ToString::to_string).collect();
+    cut(&mut tdmrep_diagnostics, "tdmrep_diagnostics", &mut omitted);
+    let mut page_diagnostics: Vec<String> = page.diagnostics.iter().map(ToString::to_string).collect();
+    cut(&mut page_diagnostics, "page_diagnostics", &mut omitted);
     SiteRemarks {
         crawler: crawler.clone(),
         dialect: job.config.dialect(),
@@ -28,16 +39,17 @@ pub(super) fn remarks(
         standing: None,
         acap_version: policy.acap_version(),
         references: acap.map_or_else(Vec::new, |acap| acap.references().to_vec()),
-        licenses: policy.licenses().chain(page.licenses.iter().cloned()).collect(),
+        licenses,
         crawl_delay: policy.crawl_delay(crawler).map(|delay| delay.as_secs_f64()),
         request_rate: policy.request_rate(crawler),
         visit_time: policy.visit_time(crawler),
         sitemaps: policy.sitemaps().map(str::to_owned).collect(),
         host: policy.hosts().next().map(str::to_owned),
         labels,
-        elements: elements(&job.page),
-        tdmrep_diagnostics: problems.map(ToString::to_string).collect(),
-        page_diagnostics: page.diagnostics.iter().map(ToString::to_string).collect(),
+        elements,
+        tdmrep_diagnostics,
+        page_diagnostics,
+        omitted,
     }
 }
 

@@ -57,6 +57,7 @@ impl View<'_> {
     /// Formats the remarks that apply to every URL; empty if there are none.
     pub(super) fn site(&self, site: &SiteRemarks) -> String {
         let mut rows: Vec<(&str, String)> = Vec::new();
+        let more = |name, list| site.omitted.get(list).map(|more| (name, format!("{more} more")));
         if let Some(report) = &site.standing {
             rows.push(("standing", format!("{}: {}", report.standing.applies, report.standing.why)));
             rows.push(("until", until(report)));
@@ -70,6 +71,7 @@ impl View<'_> {
             ("reference", format!("{}{found}", visible(&reference.locator)))
         }));
         rows.extend(site.licenses.iter().map(|license| ("licence", visible(&license.url))));
+        rows.extend(more("licence", "licenses"));
         rows.extend(
             site.crawl_delay.iter().map(|seconds| ("delay", format!("{seconds} s between requests"))),
         );
@@ -100,14 +102,20 @@ impl View<'_> {
                 ),
             )
         }));
+        rows.extend(more("label", "labels"));
         rows.extend(site.elements.iter().map(|element| {
             let id = element.id.as_deref().map_or_else(String::new, |id| format!(" id={}", visible(id)));
             let tag =
                 format!("<{}{id} class=\"{}\">", visible(&element.tag), visible(&element.classes.join(" ")));
             ("element", format!("{}: {tag} (page:{})", element.element, element.line))
         }));
+        rows.extend(more("element", "elements"));
         let diagnostics = site.tdmrep_diagnostics.iter().chain(&site.page_diagnostics);
         rows.extend(diagnostics.map(|oddity| ("odd", visible(oddity))));
+        let omitted =
+            ["tdmrep_diagnostics", "page_diagnostics"].iter().filter_map(|list| site.omitted.get(list));
+        let omitted: usize = omitted.sum();
+        rows.extend((omitted > 0).then(|| ("odd", format!("{omitted} more"))));
         if rows.is_empty() {
             return String::new();
         }
