@@ -49,6 +49,7 @@ pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
         rules,
         now: now.max(attempt.at),
         since: situation.failing_since.map_or(attempt.at, |since| since.min(attempt.at)),
+        copied: situation.good_copy.as_ref().map(|copy| copy.at.min(attempt.at)),
     };
     match question.finding() {
         (finding, Meaning::Holds(applies)) => question.answered(finding, applies),
@@ -76,6 +77,8 @@ struct Question<'a> {
     now: Moment,
     /// Never after the attempt (F2).
     since: Moment,
+    /// The time of the last good copy, never after the attempt (F2).
+    copied: Option<Moment>,
 }
 
 impl Question<'_> {
@@ -132,7 +135,7 @@ impl Question<'_> {
     /// The end of the lifetime of the last good copy, if there is one and its lifetime is not over.
     fn fresh_copy_until(&self) -> Option<Moment> {
         let copy = self.situation.good_copy.as_ref()?;
-        let until = Lifetime::of(copy.at, Fields::of(&copy.headers), self.rules).fresh_until;
+        let until = Lifetime::of(self.copied?, Fields::of(&copy.headers), self.rules).fresh_until;
         (self.now < until).then_some(until)
     }
 
@@ -158,8 +161,57 @@ impl Question<'_> {
             redirects: finding::redirects(attempt),
             at: attempt.at,
             since: (self.rules.meaning(finding) == Meaning::Fails).then_some(self.since),
-            copy: self.situation.good_copy.as_ref().map(|copy| copy.at),
+            copy: self.copied,
         };
         Standing { applies, until, why, refetch }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_protocol::FetchStatus;
+    use robomata_protocol::lifecycle::GoodCopy;
+
+    use super::*;
+
+    fn failed(at: i64, copied: i64) -> Situation {
+        let attempt = Attempt {
+            url: b"https://example.com/robots.txt".to_vec(),
+            hops: Vec::new(),
+            end: FetchStatus::Code(503),
+            headers: Vec::new(),
+            at: Moment::from_seconds(at),
+        };
+        let good_copy = Some(GoodCopy { at: Moment::from_seconds(copied), headers: Vec::new() });
+        Situation { good_copy, ..Situation::first(attempt) }
+    }
+
+    #[test]
+    fn a_copy_after_the_attempt_counts_as_one_of_its_time() {
+        let (at, day) = (1_800_000_000, 86_400);
+        for terms in [Terms::Rfc9309, Terms::Google, Terms::Koster1996] {
+            for copied in [at + 1, at + 400 * day, i64::MAX] {
+                for now in [at - day, at, at + day - 1, at + day, at + 100 * day] {
+                    let now = Moment::from_seconds(now);
+                    let same = standing(&failed(at, at), now, terms);
+                    assert_eq!(standing(&failed(at, copied), now, terms), same, "{terms:?} {copied} {now}");
+                }
+            }
+        }
+        let before = standing(&failed(at, at - 1), Moment::from_seconds(at), Terms::Rfc9309);
+        assert_eq!(before.why.copy, Some(Moment::from_seconds(at - 1)));
+    }
+
+    #[test]
+    fn what_is_due_at_the_end_of_the_attempt_is_due_before_it() {
+        let at = 1_800_000_000;
+        let redirect = Attempt { end: FetchStatus::Code(304), ..failed(at, at).attempt };
+        let inconclusive = standing(&Situation::first(redirect), Moment::from_seconds(at), Terms::Rfc9309);
+        assert_eq!(inconclusive.applies, Applies::Unknown);
+        for now in [i64::MIN, at - 1, at, at + 1] {
+            assert!(inconclusive.is_due(Moment::from_seconds(now)), "{now}");
+        }
+        let failed = standing(&failed(at, at), Moment::from_seconds(at), Terms::Rfc9309);
+        assert!(!failed.is_due(Moment::from_seconds(at - 1)) && failed.is_due(failed.refetch));
     }
 }

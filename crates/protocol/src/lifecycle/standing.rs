@@ -20,9 +20,10 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Whether the robots.txt should be fetched again at `now`, before anything else of the site.
+    /// Whether the robots.txt should be fetched again at `now`, before anything else of the site. A `now` before the end of the
+    /// attempt counts as that end (F2).
     pub fn is_due(&self, now: Moment) -> bool {
-        self.refetch <= now
+        self.refetch <= now.max(self.why.at)
     }
 }
 
