@@ -13,6 +13,9 @@ use robomata_jobs::{HeaderFile, JobError, RobotsFile};
 
 use crate::args::{fetch_status, usage_error};
 
+/// Seconds.
+const DAY: i64 = 86_400;
+
 /// The fetch of the robots.txt.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How the robots.txt was fetched")]
@@ -77,6 +80,26 @@ impl FetchArguments {
         self.last_good.iter().chain(&self.robots_headers)
     }
 
+    /// Checks that no attempt was made more than a day after `now`. Clocks differ by less.
+    fn require_past(&self, name: &str, now: Moment) -> anyhow::Result<()> {
+        let times = [
+            ("--fetched", self.fetched.map(moment)),
+            ("--failing-since", self.failing_since),
+            ("--last-good-fetched", self.last_good_fetched),
+        ];
+        let latest = Moment::from_seconds(now.seconds().saturating_add(DAY));
+        match times.into_iter().find_map(|(option, time)| Some((option, time.filter(|&time| time > latest)?)))
+        {
+            Some((option, time)) => {
+                let message = format!(
+                    "{option}: expected a time up to a day after --now, {now}, found {time} (check both)"
+                );
+                Err(usage_error(name, &message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Checks that an empty robots.txt was fetched: a fetch that failed leaves no bytes, too.
     fn require_fetched(&self, robots: &RobotsFile) -> Result<(), JobError> {
         if !robots.bytes().is_empty() || self.status.is_some() || self.robots_headers.is_some() {
@@ -99,6 +122,7 @@ impl FetchArguments {
             return Ok(None);
         }
         let now = self.now();
+        self.require_past(name, now)?;
         let last_good = match (&self.last_good, self.last_good_fetched) {
             (Some(path), Some(fetched)) => Some((RobotsFile::read_robots(path)?, fetched)),
             _ => None,

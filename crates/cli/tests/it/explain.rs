@@ -348,6 +348,37 @@ fn the_standing_after_a_fetch_is_explained() {
     assert_eq!(until, "2026-11-22T13:00:00Z");
 }
 
+/// With the wrong year, the outage would be a year long, and everything would be allowed.
+#[test]
+fn a_fetch_more_than_a_day_after_now_is_an_error() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let run = |command: &str, times: &str| {
+        let line = format!(
+            "{command} --agent X --robots robots.txt --status 503 --now 2026-11-28T08:00:00Z {times} /private"
+        );
+        folder.run(&line)
+    };
+    let good = "--last-good robots.txt --last-good-fetched";
+    for command in ["check", "explain", "permissions"] {
+        for (times, option, found) in [
+            ("--fetched 2027-11-28 --failing-since 2026-11-28", "--fetched", "2027-11-28T00:00:00Z"),
+            ("--failing-since 2026-11-29T08:00:01Z", "--failing-since", "2026-11-29T08:00:01Z"),
+            (&format!("{good} 2027-11-28"), "--last-good-fetched", "2027-11-28T00:00:00Z"),
+        ] {
+            let ran = run(command, times);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command} {times}");
+            let error = format!(
+                "{option}: expected a time up to a day after --now, 2026-11-28T08:00:00Z, found {found} (check both)"
+            );
+            assert!(ran.err.contains(&error), "{}", ran.err);
+        }
+        let good = format!("{good} 2026-11-29T08:00:00Z");
+        for times in ["--fetched 2026-11-29T08:00:00Z", "--failing-since 2026-11-29", &good] {
+            assert_ne!(run(command, times).code, Some(2), "{command} {times}");
+        }
+    }
+}
+
 #[test]
 fn rules_of_the_last_good_copy_are_quoted_from_it() {
     let folder = Folder::with(&[("robots.txt", ROBOTS), ("good.txt", "User-agent: *\nDisallow: /good\n")]);
