@@ -146,7 +146,8 @@ impl Robots {
             headers.push(Header::new("Location", "https://elsewhere.invalid/robots.txt"));
         }
         let attempt = Attempt {
-            url: b"https://here.invalid/robots.txt".to_vec(),
+            // It is not known, so a relative Location leads to an unknown URL (F5).
+            url: Vec::new(),
             hops: vec![Hop { status: 302, location: None }; redirects],
             end: self.status.0,
             headers,

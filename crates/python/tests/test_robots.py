@@ -209,6 +209,8 @@ def test_what_applies_by_the_fetch_until_when_and_why() -> None:
     assert Robots.parse(ROBOTS).standing(now=noon, redirects=6).applies == "rules"
     google = Robots.parse(ROBOTS, dialect="google")
     assert google.standing(now=noon, redirects=6).applies == "unrestricted"
+    moved = Robots.parse("", status=301)
+    assert moved.standing(now=noon, headers={"Location": "/robots.txt"}).applies == "unknown"
     failed = Robots.parse("", status=503)
     assert failed.standing(now=noon).applies == "restricted"
     assert "RFC 9309, 2.3.1.4" in failed.standing(now=noon).why

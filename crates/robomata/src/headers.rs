@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robomata_policy::{BadHeaderLine, HeaderLine, ResponseHead};
+use robomata_policy::{BadHeaderLine, ResponseHead};
 #[cfg(feature = "lifecycle")]
 use robomata_protocol::FetchStatus;
 
@@ -35,23 +35,23 @@ impl std::error::Error for HeaderLineError {}
 
 /// The header fields of the response that has a page. Its status must be that of a whole page.
 #[cfg(feature = "pages")]
-pub(crate) fn read(lines: &[u8]) -> Result<Vec<HeaderLine>, HeaderLineError> {
+pub(crate) fn read(lines: &[u8]) -> Result<Vec<robomata_policy::HeaderLine>, HeaderLineError> {
     let head = ResponseHead::read(lines).map_err(HeaderLineError)?;
     head.require_page().map_err(HeaderLineError)?;
     Ok(head.headers)
 }
 
-/// The header fields of the last response of a fetch that ended like this. A status line, if there is one, must fit.
+/// The head of the last response of a fetch that ended like this. A status line, if there is one, must fit.
 #[cfg(feature = "lifecycle")]
-pub(crate) fn read_of_fetch(lines: &[u8], end: FetchStatus) -> Result<Vec<HeaderLine>, HeaderLineError> {
+pub(crate) fn read_of_fetch(lines: &[u8], end: FetchStatus) -> Result<ResponseHead, HeaderLineError> {
     let head = ResponseHead::read(lines).map_err(HeaderLineError)?;
-    let Some(FetchStatus::Code(answered)) = head.status else { return Ok(head.headers) };
+    let Some(FetchStatus::Code(answered)) = head.status else { return Ok(head) };
     let expected = match end {
         FetchStatus::Code(given) if given != answered => format!("the status {given} of the fetch"),
         FetchStatus::Success if !(200..=299).contains(&answered) => "a success".to_owned(),
         FetchStatus::TooManyRedirects if !(300..=399).contains(&answered) => "a redirect".to_owned(),
         // A response can break off after its head.
-        _ => return Ok(head.headers),
+        _ => return Ok(head),
     };
     let (line, text) = (head.status_line, answered.to_string());
     Err(HeaderLineError(BadHeaderLine { line, expected: expected.into(), text }))

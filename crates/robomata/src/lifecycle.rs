@@ -65,14 +65,18 @@ impl Attempt {
         self
     }
 
-    /// Adds the header fields of the last response as they were sent, one a line. They may begin with its status line.
+    /// Adds the header fields of the last response as they were sent, one a line. They may begin with its status line. Before it,
+    /// the heads of redirects may come, which were followed; they count unless [`redirect`](Self::redirect) added some before.
     ///
     /// # Errors
     /// When a line is not a header field, and when the status line says something else than the result of the attempt: then one
     /// of them is of another response. A redirect fits too many of them, and any response may break off, as no response.
-    pub fn header_lines(self, lines: impl AsRef<[u8]>) -> Result<Self, HeaderLineError> {
-        let headers = crate::headers::read_of_fetch(lines.as_ref(), self.0.end)?;
-        Ok(headers.into_iter().fold(self, |attempt, header| attempt.header(header.name, header.value)))
+    pub fn header_lines(mut self, lines: impl AsRef<[u8]>) -> Result<Self, HeaderLineError> {
+        let head = crate::headers::read_of_fetch(lines.as_ref(), self.0.end)?;
+        if self.0.hops.is_empty() {
+            self.0.hops = head.hops;
+        }
+        Ok(head.headers.into_iter().fold(self, |attempt, header| attempt.header(header.name, header.value)))
     }
 
     /// Adds a redirect that was followed, with the value of its Location field. A redirect that was not followed ends the

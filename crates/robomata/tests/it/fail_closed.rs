@@ -1,6 +1,7 @@
 //! No mistake of a caller lets a URL through.
 
-use robomata::{Agent, Dialect, Error, FetchStatus, PolicySet, Reason, Robots, Verdict};
+use robomata::lifecycle::{Applies, Attempt, Situation};
+use robomata::{Agent, Dialect, Error, FetchStatus, Moment, PolicySet, Reason, Robots, Verdict};
 
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0";
 
@@ -192,4 +193,26 @@ fn errors_of_sites_say_what_was_expected() {
         PolicySet::builder().dialect(Dialect::Acap).insert("a.example", "").unwrap_err().to_string(),
         "the dialect 'acap' requires agents (call PolicySetBuilder::agent)"
     );
+}
+
+/// The last redirect leads to a URL that was not requested.
+#[test]
+fn redirects_in_header_lines_were_followed() {
+    let applies = |attempt: Attempt, lines: &str, dialect| {
+        let situation = Situation::new(attempt.header_lines(lines).unwrap());
+        situation.standing(Moment::from_seconds(1_800_000_000), dialect).applies()
+    };
+    let attempt =
+        |end: u16| Attempt::new("https://a.example/robots.txt", end, Moment::from_seconds(1_800_000_000));
+    let away = "HTTP/1.1 301 Moved\nLocation: https://b.example/x\n\n";
+    let relative = "HTTP/1.1 301 Moved\nLocation: /robots.txt\n\n";
+    let chain = format!("{away}{relative}");
+    assert_eq!(applies(attempt(301), &chain, Dialect::Rfc9309), Applies::Unknown);
+    assert_eq!(applies(attempt(301), relative, Dialect::Rfc9309), Applies::Unrestricted, "a loop");
+    let six = relative.repeat(6) + "HTTP/1.1 404 x\n";
+    assert_eq!(applies(attempt(404), &six, Dialect::Koster1996), Applies::Deferred);
+    // They count once.
+    let three = relative.repeat(3) + "HTTP/1.1 503 x\n";
+    let added = (0..3).fold(attempt(503), |attempt, _| attempt.redirect(301, "/robots.txt"));
+    assert_eq!(applies(added, &three, Dialect::Rfc9309), Applies::Restricted);
 }
