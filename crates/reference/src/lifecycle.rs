@@ -223,7 +223,8 @@ impl Case<'_> {
     }
 
     fn copy_time(&self) -> Option<i128> {
-        self.situation.good_copy.as_ref().map(|copy| i128::from(copy.at.seconds()))
+        // F2: one that is later than the attempt counts as one of the attempt's time.
+        self.situation.good_copy.as_ref().map(|copy| i128::from(copy.at.seconds()).min(self.at))
     }
 
     /// The end of the last good copy's own lifetime, if it is in the future.
