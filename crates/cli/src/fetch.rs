@@ -30,8 +30,8 @@ pub(crate) struct FetchArguments {
     /// Evaluate as of this time [default: the current time]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
-    /// The number of redirects that were followed; after more than five, only a robots.txt counts, and under google and
-    /// koster1996 nothing [default: those in --robots-headers, or else 0]
+    /// The number of redirects that were followed; more than five are too many before a 4xx or another redirect, and under
+    /// google and koster1996 before anything [default: those in --robots-headers, or else 0]
     #[arg(long, value_name = "N")]
     redirects: Option<u16>,
     /// The status line and the headers of the response to the fetch, one per line, as curl -D writes them: after those of the

@@ -10,22 +10,25 @@ use crate::fetch::{is_redirect, is_success};
 /// What the latest attempt of `situation` found.
 pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
     let attempt = &situation.attempt;
-    let is_success = match attempt.end {
-        FetchStatus::Success => true,
-        FetchStatus::Code(code) => is_success(code, rules.success),
-        _ => false,
-    };
-    if redirects(attempt) > rules.max_redirects && !(is_success && rules.reads_any_success) {
+    let found = at_the_end(situation, rules);
+    // F4: after too many redirects, a 4xx and one more redirect are no answer.
+    let is_answer = found != Finding::Unavailable && !ends_in_redirect(attempt);
+    if redirects(attempt) > rules.max_redirects && !(is_answer && rules.reads_any_end) {
         return Finding::TooManyRedirects;
     }
-    match attempt.end {
+    found
+}
+
+/// What the end of the attempt is, after any number of redirects.
+fn at_the_end(situation: &Situation, rules: &LifeCycleRules) -> Finding {
+    match situation.attempt.end {
         FetchStatus::Success => Finding::Success,
-        FetchStatus::Code(_) if is_success => Finding::Success,
         FetchStatus::NetworkFailure => Finding::Failure,
         FetchStatus::TooManyRedirects => Finding::TooManyRedirects,
+        FetchStatus::Code(code) if is_success(code, rules.success) => Finding::Success,
         FetchStatus::Code(304) if situation.good_copy.is_some() => Finding::NotModified,
         FetchStatus::Code(304) => Finding::NothingToCompare,
-        FetchStatus::Code(300..=399) => unfollowed(attempt),
+        FetchStatus::Code(300..=399) => unfollowed(&situation.attempt),
         FetchStatus::Code(code) if rules.restricting.contains(&code) => Finding::AccessRestricted,
         FetchStatus::Code(code) if rules.temporary.contains(&code) => Finding::Failure,
         FetchStatus::Code(400..=499) => Finding::Unavailable,
@@ -57,19 +60,20 @@ mod tests {
 
     use super::*;
 
+    fn found(terms: Terms, redirects: usize, end: FetchStatus) -> Finding {
+        let hop = Hop { status: 301, location: None };
+        let situation = Situation::first(Attempt {
+            url: b"https://a.example/robots.txt".to_vec(),
+            hops: vec![hop; redirects],
+            end,
+            headers: Vec::new(),
+            at: Moment::from_seconds(0),
+        });
+        of(&situation, LifeCycleRules::of(terms))
+    }
+
     #[test]
     fn a_success_counts_after_any_number_of_redirects_where_the_terms_say_so() {
-        let found = |terms, redirects: usize, end| {
-            let hop = Hop { status: 301, location: None };
-            let situation = Situation::first(Attempt {
-                url: b"https://a.example/robots.txt".to_vec(),
-                hops: vec![hop; redirects],
-                end,
-                headers: Vec::new(),
-                at: Moment::from_seconds(0),
-            });
-            of(&situation, LifeCycleRules::of(terms))
-        };
         let (ok, too_many) = (FetchStatus::Code(200), Finding::TooManyRedirects);
         for terms in [Terms::Rfc9309, Terms::Yandex] {
             assert_eq!([5, 6, 60].map(|redirects| found(terms, redirects, ok)), [Finding::Success; 3]);
@@ -79,13 +83,23 @@ mod tests {
         for terms in [Terms::Google, Terms::Koster1996] {
             assert_eq!([5, 6].map(|redirects| found(terms, redirects, ok)), [Finding::Success, too_many]);
         }
-        for end in [
-            FetchStatus::Code(404),
-            FetchStatus::Code(503),
-            FetchStatus::Code(302),
-            FetchStatus::NetworkFailure,
-        ] {
+        for end in [404, 429, 302].map(FetchStatus::Code) {
             assert_eq!(found(Terms::Rfc9309, 6, end), too_many, "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_and_a_304_count_after_any_number_of_redirects_where_the_terms_say_so() {
+        let failures = [FetchStatus::Code(503), FetchStatus::Code(206), FetchStatus::NetworkFailure];
+        for end in failures {
+            assert_eq!(found(Terms::Rfc9309, 6, end), Finding::Failure, "{end:?}");
+            for terms in [Terms::Google, Terms::Koster1996] {
+                assert_eq!(found(terms, 6, end), Finding::TooManyRedirects, "{end:?}");
+            }
+        }
+        assert_eq!(found(Terms::Yandex, 6, FetchStatus::NetworkFailure), Finding::Failure);
+        for terms in [Terms::Rfc9309, Terms::Yandex] {
+            assert_eq!(found(terms, 6, FetchStatus::Code(304)), Finding::NothingToCompare);
         }
     }
 }

@@ -15,8 +15,8 @@ pub struct LifeCycleRules {
     pub terms: Terms,
     /// The number of consecutive redirects that are followed; one more is too many (F4).
     pub max_redirects: usize,
-    /// Whether a success after more redirects counts as well (F4).
-    pub(super) reads_any_success: bool,
+    /// Whether more redirects change nothing about what was reached: a robots.txt, a 304 or a failure (F4).
+    pub(super) reads_any_end: bool,
     /// The default lifetime, without header fields (F8). A finding is usable for at least this long after the fetch
     /// (F9).
     pub default_lifetime: i64,
@@ -61,7 +61,8 @@ const RFC9309: LifeCycleRules = LifeCycleRules {
     terms: Terms::Rfc9309,
     max_redirects: 5,
     // "If the crawler successfully downloads the robots.txt file, the crawler MUST follow the parseable rules" (2.3.1.1).
-    reads_any_success: true,
+    // If it is unreachable, "the crawler MUST assume complete disallow" (2.3.1.4).
+    reads_any_end: true,
     default_lifetime: DAY,
     longest_lifetime: DAY,
     honored_headers: HonoredHeaders::CacheControl,
@@ -81,7 +82,7 @@ const RFC9309: LifeCycleRules = LifeCycleRules {
 static GOOGLE: LifeCycleRules = LifeCycleRules {
     terms: Terms::Google,
     max_redirects: 5,
-    reads_any_success: false,
+    reads_any_end: false,
     default_lifetime: DAY,
     longest_lifetime: 30 * DAY,
     honored_headers: HonoredHeaders::MaxAge,
@@ -103,7 +104,7 @@ static GOOGLE: LifeCycleRules = LifeCycleRules {
 static KOSTER1996: LifeCycleRules = LifeCycleRules {
     terms: Terms::Koster1996,
     max_redirects: 5,
-    reads_any_success: false,
+    reads_any_end: false,
     default_lifetime: 7 * DAY,
     longest_lifetime: 365 * DAY,
     honored_headers: HonoredHeaders::CacheControl,
