@@ -1,5 +1,6 @@
 //! Robots META tags, X-Robots-Tag and Robots-Tag headers (`crates/PERMISSIONS.md`, U, P10 to P12, P16).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use robomata_policy::{Address, Says, Statement};
@@ -94,12 +95,17 @@ impl Directives {
         source: Source,
         diagnostics: &mut Vec<PageDiagnostic>,
     ) {
+        let date;
         let value = match (Kind::of(name), value) {
             (_, Value::False) => return,
             (Kind::Date, &Value::Date(seconds)) => {
                 return self.unavailable_after(Moment(seconds), addressee, source);
             }
             (Kind::Flag, _) | (_, Value::True | Value::Date(_) | Value::Other) => None,
+            (Kind::Date, Value::Text(text)) => {
+                date = usual_separators(text);
+                Some(longest_date(&date))
+            }
             (_, Value::Text(text)) => Some(text.as_str()),
         };
         self.add(&Word { name, value }, addressee, source, diagnostics);
@@ -125,7 +131,7 @@ impl Directives {
                 permit(&[Usage::Present], &[Qualifier::ProhibitedModification(Modification::Translation)]);
             }
             "unavailable_after" => {
-                let until = dates::moment(dates::longest(value()?)).ok_or(PageProblem::InvalidDate)?;
+                let until = dates::moment(value()?).ok_or(PageProblem::InvalidDate)?;
                 self.unavailable_after(until, addressee, source);
             }
             "max-snippet" => match limit(value()?)? {
@@ -295,7 +301,21 @@ pub(crate) enum In {
     Header,
 }
 
-/// Splits a content or a value into pieces (rows P10 and P11).
+/// Replaces the other separators of a content or a value by the usual ones, before it is split into [`Pieces`] (row P10).
+pub(crate) fn usual_separators(text: &str) -> Cow<'_, str> {
+    let usual = |c: char| match c {
+        '=' => ':',
+        ';' | '|' | '"' | '\'' => ' ',
+        c if c.is_whitespace() => ' ',
+        c => c,
+    };
+    match text.chars().all(|c| c == usual(c)) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.chars().map(usual).collect()),
+    }
+}
+
+/// Splits a content or a value with the usual separators into pieces (rows P10 and P11).
 pub(crate) struct Pieces<'t> {
     rest: &'t str,
     place: In,
@@ -319,9 +339,19 @@ impl<'t> Pieces<'t> {
         self.cut(word_end(self.rest))
     }
 
-    /// Takes a date.
-    fn date(&mut self) -> &'t str {
-        self.cut(dates::longest(self.rest).len()).trim_ascii()
+    /// Takes the value of a directive with this name. A known word that is not a value of it is the next word.
+    fn value(&mut self, name: &str, kind: Kind) -> Option<&'t str> {
+        self.rest = self.rest.trim_ascii_start();
+        let word = &self.rest[..word_end(self.rest)];
+        let is_value = name.eq_ignore_ascii_case("max-image-preview") && word.eq_ignore_ascii_case("none");
+        if is_directive(word) && !is_value {
+            return None;
+        }
+        Some(if kind == Kind::Date {
+            self.cut(longest_date(self.rest).len()).trim_ascii()
+        } else {
+            self.word()
+        })
     }
 }
 
@@ -331,12 +361,12 @@ impl<'t> Iterator for Pieces<'t> {
     fn next(&mut self) -> Option<Self::Item> {
         let name = loop {
             let start = self.rest.find(|c| !is_separator(c) && c != ':')?;
-            let is_after_unknown = !self.cut(start).contains([',', ':']) && self.is_after_unknown;
+            let is_after_unknown = !self.cut(start).contains(',') && self.is_after_unknown;
             let name = self.word();
             self.is_after_unknown = false;
-            let next = self.rest.trim_ascii_start();
+            let next = self.rest.trim_start_matches(|c: char| c == ':' || c.is_ascii_whitespace());
             let is_before_unknown =
-                !next.is_empty() && !next.starts_with([',', ':']) && !begins_with_directive(next);
+                !next.is_empty() && !next.starts_with(',') && !begins_with_directive(next);
             if !is_permission(name) || !is_after_unknown && !is_before_unknown {
                 break name;
             }
@@ -345,13 +375,9 @@ impl<'t> Iterator for Pieces<'t> {
         let after = self.rest.trim_ascii_start().strip_prefix(':');
         let value = match (kind, after) {
             (Kind::Flag, _) | (_, None) => None,
-            (Kind::Number, Some(after)) => {
-                self.rest = after.trim_ascii_start();
-                Some(self.word())
-            }
-            (Kind::Date, Some(after)) => {
+            (Kind::Number | Kind::Date, Some(after)) => {
                 self.rest = after;
-                Some(self.date())
+                self.value(name, kind)
             }
             (Kind::Unknown, Some(after)) if self.place == In::Header && begins_with_directive(after) => {
                 self.rest = after;
@@ -363,7 +389,7 @@ impl<'t> Iterator for Pieces<'t> {
                 Some(self.word())
             }
         };
-        self.is_after_unknown = kind == Kind::Unknown && value != Some("");
+        self.is_after_unknown = kind == Kind::Unknown;
         Some(Piece::Word(Word { name, value }))
     }
 }
@@ -398,7 +424,23 @@ fn is_permission(word: &str) -> bool {
 /// Whether the first word of `text` is a known directive.
 pub(crate) fn begins_with_directive(text: &str) -> bool {
     let text = text.trim_ascii_start();
-    !matches!(Kind::of(&text[..word_end(text)]), Kind::Unknown)
+    is_directive(&text[..word_end(text)])
+}
+
+fn is_directive(word: &str) -> bool {
+    Kind::of(word) != Kind::Unknown
+}
+
+/// The date at the beginning of `text` (row P10).
+fn longest_date(text: &str) -> &str {
+    let ends = text.match_indices(|c| is_separator(c)).filter_map(|(at, separator)| {
+        let next = at + separator.len();
+        let is_end = separator == ","
+            || !text[next..].starts_with(|c: char| c.is_ascii_whitespace())
+                && begins_with_directive(&text[next..]);
+        is_end.then_some(at)
+    });
+    dates::longest(text, ends.chain([text.len()]))
 }
 
 /// The position of the first separator or colon, or the end of the text.

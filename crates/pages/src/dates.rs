@@ -30,15 +30,14 @@ pub(crate) fn moment(text: &str) -> Option<Moment> {
     Some(Moment(utc - offset))
 }
 
-/// The longest date at the beginning of `text` that ends at a comma or with the text; what is before the first comma if there
-/// is none.
-pub(crate) fn longest(text: &str) -> &str {
-    // A date has no more commas than bytes.
-    let commas = text.match_indices(',').map(|(comma, _)| comma);
-    let ends: Vec<usize> = commas.chain([text.len()]).take(LONGEST + 1).collect();
-    let is_date = |&&end: &&usize| moment(&text[..end]).is_some();
-    let end = ends.iter().rev().find(is_date).or(ends.first()).copied();
-    &text[..end.unwrap_or_default()]
+/// The longest date at the beginning of `text` with one of these `ends`, which are in order; what is before the first of them if
+/// there is none.
+pub(crate) fn longest(text: &str, mut ends: impl Iterator<Item = usize>) -> &str {
+    let first = ends.next().unwrap_or(text.len());
+    let may_be_date = |end: &usize| text[..*end].trim_ascii().len() <= LONGEST;
+    let others: Vec<usize> = ends.take_while(may_be_date).collect();
+    let is_date = |end: &&usize| moment(&text[..**end]).is_some();
+    &text[..others.iter().rfind(is_date).copied().unwrap_or(first)]
 }
 
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use robomata_policy::acap::{AgentName, crawler_name, own_name as own_acap_name};
 use robomata_policy::{Address, PageStatements};
 use robomata_protocol::{Crawler, License, PageFacts, Place, Source, Vocabulary};
 
-use crate::conventional::{Addressee, Directives, In, Piece, Pieces, Terms};
+use crate::conventional::{Addressee, Directives, In, Piece, Pieces, Terms, usual_separators};
 use crate::diagnostic::PageDiagnostic;
 use crate::robots_tag::{self, Member};
 use crate::{acap, headers, links};
@@ -62,7 +62,7 @@ impl PageReading {
                 let Some(addressee) = addressee(&meta.name, &names) else { continue };
                 let place = Place::Meta;
                 let source = Source { vocabulary: Vocabulary::RobotsMeta, place, line: meta.line };
-                for piece in Pieces::new(&meta.content, In::Meta) {
+                for piece in Pieces::new(&usual_separators(&meta.content), In::Meta) {
                     if let Piece::Word(word) = piece {
                         directives.add(&word, addressee, source, reader.diagnostics);
                     }
@@ -113,7 +113,7 @@ fn add_headers(
     for (line, value) in headers::named(facts, X_ROBOTS_TAG) {
         add_members(line, directives, diagnostics);
         let mut to = Some(Addressee::Any);
-        for piece in Pieces::new(value, In::Header) {
+        for piece in Pieces::new(&usual_separators(value), In::Header) {
             match (piece, to) {
                 (Piece::Address(written), _) => to = header_addressee(written, names),
                 (Piece::Word(word), Some(addressee)) => {

@@ -62,7 +62,15 @@ fn table_u_directives() {
 /// White space separates words (ACAP part 2 has `index nofollow`), but also words of a sentence.
 #[test]
 fn row_p10_a_permission_next_to_an_unknown_word_has_no_effect() {
-    let nothing = ["no index", "all things", "Do not follow", "foo:bar index", "index\tit, follow me"];
+    let nothing = [
+        "no index",
+        "all things",
+        "Do not follow",
+        "foo:bar index",
+        "index\tit, follow me",
+        "index: no, follow:no",
+        "foo: index",
+    ];
     for content in nothing {
         assert_eq!(meta(content), [""; 0], "{content}");
         assert_eq!(header(content), [""; 0], "{content}");
@@ -72,6 +80,43 @@ fn row_p10_a_permission_next_to_an_unknown_word_has_no_effect() {
     assert_eq!(meta("no, index , it:, follow"), ["follow+", "index+"]);
     assert_eq!(header("bot: noindex, foo: index"), header("bot: noindex"));
     assert_eq!(meta("please noindex it"), ["index- explicit"]);
+}
+
+#[test]
+fn row_p10_other_separators() {
+    let both = ["follow- explicit", "index- explicit"];
+    for content in ["noindex;nofollow", "noindex|nofollow", "noindex\u{a0}nofollow", "'noindex','nofollow'"] {
+        assert_eq!(meta(content), both, "{content}");
+        assert_eq!(header(content), both, "{content}");
+    }
+    assert_eq!(header("\"noindex\" nofollow"), both);
+    assert_eq!(meta("max-snippet=0"), meta("max-snippet:0"));
+    assert_eq!(header("foobot=noindex, barbot=nofollow"), ["index- explicit"]);
+    assert_eq!(meta("no;index"), [""; 0], "only a comma parts them");
+    // ACAP has its own separators, and so has a structured field.
+    assert_eq!(read("<meta name=robots content='ACAP disallow-index;'>", &[]).says.acap, []);
+    let tag = |value: &str| describe(&read("", &[("robots-tag", value)]).says.robots_meta);
+    assert_eq!(tag("*;noindex|nofollow"), [""; 0]);
+    assert_eq!(tag("*;unavailable_after=\"2010-06-25;15:00\"").len(), 2);
+}
+
+#[test]
+fn row_p10_a_known_word_ends_a_date_and_is_no_other_value() {
+    for date in ["25-Aug-2007 15:00:00 EST", "tomorrow", "", "June 25, 2010", "2010-06-25 (a)"] {
+        let content = format!("unavailable_after: {date} noindex nofollow");
+        let page = read(&format!("<meta name=robots content='{content}'>"), &[]);
+        let says = describe(&page.says.robots_meta);
+        assert_eq!(says[..2], ["follow- explicit", "index- explicit"], "{content}");
+        let is_date = !["tomorrow", ""].contains(&date);
+        assert_eq!(says.len(), if is_date { 3 } else { 2 }, "{content}");
+        assert_eq!(describe(&read("", &[("x-robots-tag", &content)]).says.robots_meta), says);
+    }
+    assert_eq!(meta("unavailable_after: 2010-06-25 (a noindex b) nofollow").len(), 3, "the longest text");
+    for content in ["max-snippet: noindex", "max-snippet:noindex", "unavailable_after:noindex"] {
+        assert_eq!(meta(content), ["index- explicit"], "{content}");
+    }
+    assert_eq!(meta("max-snippet:none"), meta("none"));
+    assert_eq!(meta("max-image-preview: none").len(), 2);
 }
 
 #[test]
