@@ -143,21 +143,20 @@ fn acap_name<'c>(facts: &PageFacts, words: &[Option<Vec<String>>], crawler: &'c 
 /// The address of an ACAP statement written for `written`: any crawler, or the crawler called `name`. None if it is for
 /// another crawler.
 fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
-    let written = written.trim_ascii();
-    if written.eq_ignore_ascii_case("robots") {
+    let AgentName::Named(written) = crawler_name(written.trim_ascii().as_bytes()) else { return None };
+    if written.eq_ignore_ascii_case(b"robots") {
         return Some(Address::Any);
     }
-    let AgentName::Named(written) = crawler_name(written.as_bytes()) else { return None };
     name.filter(|name| name.eq_ignore_ascii_case(written)).map(|_| Address::Named)
 }
 
 /// The addressee of a directive written for `written`: any crawler, or the crawler with these `names`. None if it is for
 /// another crawler.
 fn addressee(written: &str, names: &[&str]) -> Option<Addressee> {
-    if written.trim_ascii().eq_ignore_ascii_case("robots") {
+    let written = Some(cut(written)).filter(|written| !written.is_empty())?;
+    if written.eq_ignore_ascii_case("robots") {
         return Some(Addressee::Any);
     }
-    let written = Some(cut(written)).filter(|written| !written.is_empty())?;
     names.iter().position(|name| name.eq_ignore_ascii_case(written)).map(Addressee::Named)
 }
 

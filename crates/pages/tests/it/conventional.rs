@@ -120,6 +120,17 @@ fn row_p10_a_known_word_ends_a_date_and_is_no_other_value() {
 }
 
 #[test]
+fn row_p1_a_name_that_is_cut_to_robots_is_robots() {
+    for name in ["robots, foo", "robots/1", "Robots foo"] {
+        let html = format!("<meta name='{name}' content=noindex>");
+        assert_eq!(describe(&read(&html, &[]).says.robots_meta), ["index- explicit"], "{name}");
+    }
+    assert_eq!(read("<meta name=robots2 content=noindex>", &[]).says.robots_meta, []);
+    assert_eq!(read("<meta name=robots/1 content='ACAP disallow-index'>", &[]).says.acap.len(), 1);
+    assert_eq!(read("<meta name='robots, foo' content='ACAP disallow-index'>", &[]).says.acap, []);
+}
+
+#[test]
 fn indexifembedded_lifts_a_noindex_of_its_address() {
     assert_eq!(meta("indexifembedded"), [""; 0]);
     assert_eq!(meta("noindex,indexifembedded"), ["index+ when-embedded"]);
