@@ -28,7 +28,7 @@ fn statement(vocabulary: Vocabulary, usage: Usage, prohibits: bool, line: u32) -
     Statement { usage, says, address: Address::Any, purpose: None, source }
 }
 
-/// Interprets the Content-Signal headers as records of a robots.txt.
+/// Interprets the Content-Signal headers, each as a line of a robots.txt.
 pub(crate) fn content_signal(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Statement> {
     let vocabulary = Vocabulary::ContentSignal;
     let headers: Vec<(u32, &str)> = named(facts, "content-signal").collect();
@@ -94,13 +94,22 @@ fn tdm_values<'f>(
     for (name, value, source) in fields {
         let (name, value) = (name.trim_ascii(), value.trim_ascii());
         let is_valid = if name.eq_ignore_ascii_case("tdm-reservation") {
-            let reserved = [("0", false), ("1", true)].into_iter().find(|&(word, _)| word == value);
-            if let Some((_, reserved)) = reserved
-                && found.reserved.is_none_or(|(earlier, _)| reserved && !earlier)
-            {
-                found.reserved = Some((reserved, source));
+            let mut is_valid = true;
+            let is_list = source.place == Place::Header;
+            for word in value.split(|c| is_list && c == ',') {
+                let reserved = match word.trim_matches([' ', '\t']) {
+                    "0" => false,
+                    "1" => true,
+                    _ => {
+                        is_valid = false;
+                        continue;
+                    }
+                };
+                if found.reserved.is_none_or(|(earlier, _)| reserved && !earlier) {
+                    found.reserved = Some((reserved, source));
+                }
             }
-            reserved.is_some()
+            is_valid
         } else if name.eq_ignore_ascii_case("tdm-policy") {
             let policy = Some(value).filter(|value| is_http_url(value));
             found.policy = found.policy.or_else(|| policy.map(str::to_owned));

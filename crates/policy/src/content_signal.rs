@@ -122,18 +122,34 @@ impl<'t> ContentSignal<'t> {
     }
 
     /// The signals in the values of response headers, each with its number, and the items that are not valid, with the
-    /// number of their header.
+    /// number of their header. Each header counts as a line.
     pub fn of_headers(values: &[(u32, &'t str)]) -> (Self, Vec<(u32, &'t str)>) {
-        let (mut valid, mut invalid) = (Vec::new(), Vec::new());
+        let (mut of_headers, mut invalid) = (Vec::new(), Vec::new());
         for &(number, value) in values {
+            let mut valid = Vec::new();
             for item in items(value.as_bytes(), number) {
                 match item {
                     Ok(item) => valid.push(item),
                     Err(span) => invalid.push((number, &value[span.range()])),
                 }
             }
+            of_headers.extend(last_of_each_name(&valid));
         }
-        (ContentSignal { items: last_of_each_name(&valid) }, invalid)
+        (ContentSignal::strictest(of_headers), invalid)
+    }
+
+    /// Of items of several lines, each of which has a name once, the most restrictive one of each name; of equal ones the
+    /// first.
+    fn strictest(mut of_lines: Vec<SignalItem<'t>>) -> Self {
+        let mut strictest: HashMap<String, SignalItem<'_>> = HashMap::new();
+        for &item in &of_lines {
+            let held = strictest.entry(item.name.to_ascii_lowercase()).or_insert(item);
+            if item.strictness() > held.strictness() {
+                *held = item;
+            }
+        }
+        of_lines.retain(|item| strictest[&item.name.to_ascii_lowercase()].line == item.line);
+        ContentSignal { items: of_lines }
     }
 }
 
@@ -169,22 +185,11 @@ impl Policy<'_> {
     /// several lines the most restrictive one, and of equal ones the first.
     pub fn content_signal(&self, crawler: &Crawler) -> ContentSignal<'_> {
         let records = self.extensions_for(crawler).filter(|extension| extension.key == Key::ContentSignal);
-        let mut of_lines: Vec<SignalItem<'_>> = records
-            .flat_map(|extension| {
-                let items = items(extension.value.of(self.text()), extension.line);
-                last_of_each_name(&items.filter_map(Result::ok).collect::<Vec<_>>())
-            })
-            .collect();
-        let mut strictest: HashMap<String, SignalItem<'_>> = HashMap::new();
-        for &item in &of_lines {
-            let held = strictest.entry(item.name.to_ascii_lowercase()).or_insert(item);
-            if item.strictness() > held.strictness() {
-                *held = item;
-            }
-        }
-        // A name occurs once in a line.
-        of_lines.retain(|item| strictest[&item.name.to_ascii_lowercase()].line == item.line);
-        ContentSignal { items: of_lines }
+        let of_lines = records.flat_map(|extension| {
+            let items = items(extension.value.of(self.text()), extension.line);
+            last_of_each_name(&items.filter_map(Result::ok).collect::<Vec<_>>())
+        });
+        ContentSignal::strictest(of_lines.collect())
     }
 }
 

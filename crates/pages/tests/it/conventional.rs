@@ -294,6 +294,12 @@ fn row_p13_content_signal_headers() {
     assert_eq!(is_stated("search"), header(true, 3));
     assert_eq!(is_stated("ai-input"), None);
     assert_eq!(codes(&page.diagnostics), ["invalid-signal"]);
+    let page = read("", &[(name, "use=immediate, search=no"), (name, "use=full, search=yes")]);
+    assert!(
+        page.says.content_signal.iter().all(|said| said.source.line == 1),
+        "a later header opens nothing"
+    );
+    assert!(page.says.content_signal.iter().any(|said| said.usage.as_str() == "ai-train"));
     let page = read("", &[(name, "ai-input=no, use=other, new=thing")]);
     assert_eq!(describe(&page.says.content_signal), ["ai-input- explicit", "ai-input-in-search- explicit"]);
     assert_eq!(page.diagnostics, []);
@@ -463,6 +469,11 @@ fn row_p13_tdm() {
     assert_eq!(tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]), (header(true), None, 0));
     assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).2, 2);
     assert_eq!(tdm("", &[policy]).0, None, "a policy alone has no effect");
+    for several in ["1, 1", "0, 1", "0 ,\t1,0"] {
+        assert_eq!(tdm("", &[("tdm-reservation", several)]), (header(true), None, 0), "{several}");
+    }
+    assert_eq!(tdm("", &[("tdm-reservation", "1, x")]), (header(true), None, 1));
+    assert_eq!(tdm("<meta name=tdm-reservation content='1,1'>", &[]), (None, None, 1), "in headers alone");
 }
 
 #[test]
