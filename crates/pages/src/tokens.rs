@@ -1,6 +1,6 @@
 //! Sits between tokenizer and tree builder. Tracks where tags begin and limits the work of the tree builder.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use html5ever::tokenizer::states::RawKind;
@@ -14,9 +14,9 @@ use crate::tree::{Node, Tree};
 ///
 /// HTML's tree builder searches the open elements at nearly every tag, and reopens formatting elements at many tags. A
 /// page of n nested elements takes n * n steps. Of 278 real pages (web archives, manuals), half took at most 3 steps
-/// per byte, and none more than 7.2. The rest of the page beyond the limit is read without a tree. Its tags with ACAP
-/// classes count as enclosed by the elements that were open at that point.
-const WORK: u64 = 1 << 20;
+/// per byte, and none more than 7.2. The constant is enough for 4,000 nested elements. The rest of the page beyond the
+/// limit is read without a tree (`crates/PERMISSIONS.md`, P8 and P14).
+const WORK: u64 = 1 << 23;
 const WORK_PER_BYTE: u64 = 32;
 
 /// The open and formatting elements are counted only once in this many tags.
@@ -96,7 +96,33 @@ impl Tokens {
         // A formatting element and its attributes are compared with all open formatting elements.
         let weight = if is_formatting(&tag.name) { 8 * (1 + tag.attrs.len() as u64) } else { 1 };
         self.work.set(self.work.get() + weight * self.open.get());
-        self.is_flat.set(self.work.get() > WORK + WORK_PER_BYTE * self.bytes.get());
+        if self.work.get() > WORK + WORK_PER_BYTE * self.bytes.get() {
+            self.is_flat.set(true);
+            self.builder.sink.end(self.open_nodes());
+        }
+    }
+
+    /// The open elements, and the formatting elements that the tree builder would reopen.
+    fn open_nodes(&self) -> Vec<Rc<Node>> {
+        let collector = Collector(RefCell::default());
+        self.builder.trace_handles(&collector);
+        collector.0.into_inner()
+    }
+
+    /// Notes a `</head>` or `<body>` in the body, outside of templates.
+    fn note_end_of_head(&self, tag: &Tag) {
+        let tree = &self.builder.sink;
+        let ends_head = match tag.kind {
+            TagKind::StartTag => tag.name == local_name!("body"),
+            TagKind::EndTag => tag.name == local_name!("head"),
+        };
+        if ends_head && tree.may_end_head() {
+            let open = self.open_nodes();
+            self.work.set(self.work.get() + open.len() as u64);
+            if !open.iter().any(|node| node.is_template()) {
+                tree.end_head();
+            }
+        }
     }
 
     fn process_tag(&self, mut tag: Tag, line: u64) -> TokenSinkResult<Rc<Node>> {
@@ -110,6 +136,7 @@ impl Tokens {
         if self.is_flat.get() {
             return flat(tree, &tag);
         }
+        self.note_end_of_head(&tag);
         let before = tree.steps();
         let result = self.builder.process_token(Token::TagToken(tag), line);
         self.work.set(self.work.get() + tree.steps() - before);
@@ -161,10 +188,10 @@ impl TokenSink for Tokens {
 
 /// Processes a tag without the tree builder.
 fn flat(tree: &Tree, tag: &Tag) -> TokenSinkResult<Rc<Node>> {
+    tree.put(tag);
     if tag.kind == TagKind::EndTag {
         return TokenSinkResult::Continue;
     }
-    tree.put(tag.name.clone(), &tag.attrs);
     match tag.name {
         local_name!("title") | local_name!("textarea") => TokenSinkResult::RawData(RawKind::Rcdata),
         local_name!("style")
@@ -206,5 +233,15 @@ impl Tracer for Counter {
 
     fn trace_handle(&self, _node: &Rc<Node>) {
         self.0.set(self.0.get() + 1);
+    }
+}
+
+struct Collector(RefCell<Vec<Rc<Node>>>);
+
+impl Tracer for Collector {
+    type Handle = Rc<Node>;
+
+    fn trace_handle(&self, node: &Rc<Node>) {
+        self.0.borrow_mut().push(Rc::clone(node));
     }
 }

@@ -1,4 +1,4 @@
-//! The page's tree. Stores only the open elements and the ancestors of elements with ACAP classes.
+//! The page's tree. Stores only the open elements, and the ancestors of META tags, links and elements with ACAP classes.
 //!
 //! The tree builder of `html5ever` moves nodes as HTML requires: implied end tags, adoption of misnested formatting
 //! elements, and foster parents for misplaced content in tables. Only the ancestors of a node matter here, so nodes
@@ -10,6 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 use robomata_protocol::{MetaTag, PageElement, PageLink};
@@ -32,12 +33,22 @@ pub(crate) struct Node {
     /// it.
     has_class: Cell<bool>,
     record: Cell<Option<u32>>,
-    /// The content of a META tag or link, until it is known whether the tag is in the head.
-    fact: RefCell<Option<HeadFact>>,
     template_contents: Option<Rc<Node>>,
+    /// What is above this node in the complete tree, once it is known.
+    position: Cell<Option<Position>>,
 }
 
-/// A tag that counts in the head alone.
+/// What a node of the complete tree is in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Position {
+    /// The contents of a template are not in the page, unless they are those of a shadow root.
+    is_in_page: bool,
+    is_in_shadow: bool,
+    /// The record of the innermost element with ACAP classes: the node or one of its ancestors.
+    record: Option<u32>,
+}
+
+/// A tag that counts in the head, and in the body before the end of the head.
 enum HeadFact {
     Meta(MetaTag),
     Link(PageLink),
@@ -51,20 +62,35 @@ struct Bond {
 /// A tag with ACAP classes. It remains one element even if misnesting splits it into several nodes.
 struct Record {
     element: PageElement,
-    /// The number of nodes created before its first node.
-    order: u64,
-    /// Its first node in the page; none if the tree builder ignores the tag.
-    node: Option<Rc<Node>>,
+    part: Part,
+}
+
+/// Where the first part of an element is.
+enum Part {
+    /// The tree builder ignores the tag.
+    Nowhere,
+    /// In the tree.
+    Node {
+        node: Rc<Node>,
+        /// Set once the node is known not to be in a template. A later part does not replace it.
+        is_settled: bool,
+    },
+    /// Beyond the limit of steps.
+    BeyondTree,
 }
 
 /// Receives the tree from the tree builder.
 pub(crate) struct Tree {
     document: Rc<Node>,
     records: RefCell<Vec<Record>>,
-    metas: RefCell<Vec<MetaTag>>,
-    links: RefCell<Vec<PageLink>>,
-    /// The most recently created element.
-    latest: RefCell<Rc<Node>>,
+    /// The META tags and links that count if they are in the head, or in the body before the end of the head.
+    facts: RefCell<Vec<(HeadFact, Rc<Node>)>>,
+    /// Set once the body has begun.
+    has_body: Cell<bool>,
+    /// The number of nodes created before the first `</head>` or `<body>` in the body.
+    head_end: Cell<Option<u64>>,
+    /// The records of the elements that were open when the tree ended, innermost last.
+    open_at_end: RefCell<Vec<u32>>,
     /// The number of nodes created.
     created: Cell<u64>,
     steps: Cell<u64>,
@@ -75,19 +101,21 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn new() -> Self {
         let document = Node::new(no_name(), 0);
+        document.position.set(Some(Position { is_in_page: true, ..Position::default() }));
         Tree {
-            latest: RefCell::new(Rc::clone(&document)),
             document,
             records: RefCell::default(),
-            metas: RefCell::default(),
-            links: RefCell::default(),
+            facts: RefCell::default(),
+            has_body: Cell::new(false),
+            head_end: Cell::new(None),
+            open_at_end: RefCell::default(),
             created: Cell::new(0),
             steps: Cell::new(0),
             tag_line: Cell::new(0),
         }
     }
 
-    /// The number of steps so far, for creating nodes and for checking which belong to the page.
+    /// The number of steps so far, for creating nodes and for finding what is above them.
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
     }
@@ -110,7 +138,7 @@ impl Tree {
         let number = StrTendril::from(records.len().to_string());
         attributes
             .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(RECORD)), value: number });
-        records.push(Record { element, order: 0, node: None });
+        records.push(Record { element, part: Part::Nowhere });
     }
 
     fn node(&self, name: QualName) -> Rc<Node> {
@@ -139,12 +167,49 @@ impl Tree {
         }
     }
 
-    /// Adds an element to the most recently created one, without the tree builder.
-    pub(crate) fn put(&self, name: LocalName, attributes: &[Attribute]) {
-        if let Some(number) = record_number(attributes) {
-            let node = self.node(QualName::new(None, ns!(html), name));
-            self.mark(&node, number);
-            node.set_parent(&self.latest.borrow());
+    /// Whether `</head>` or `<body>` would be the first one in the body, if no template were open.
+    pub(crate) fn may_end_head(&self) -> bool {
+        self.has_body.get() && self.head_end.get().is_none()
+    }
+
+    /// Notes a `</head>` or `<body>` in the body.
+    pub(crate) fn end_head(&self) {
+        self.head_end.set(Some(self.created.get()));
+    }
+
+    /// Ends the tree. These nodes are open.
+    pub(crate) fn end(&self, mut open: Vec<Rc<Node>>) {
+        open.retain(|node| !node.is(&local_name!("head")));
+        open.sort_by_key(|node| node.order);
+        self.open_at_end.replace(open.iter().filter_map(|node| node.record.get()).collect());
+    }
+
+    /// Adds a tag after the end of the tree. What is not known to be in the body counts as in the head.
+    pub(crate) fn put(&self, tag: &Tag) {
+        let ends_head = match tag.kind {
+            TagKind::StartTag => tag.name == local_name!("body"),
+            TagKind::EndTag => tag.name == local_name!("head"),
+        };
+        if ends_head && self.may_end_head() {
+            self.end_head();
+        }
+        self.has_body.set(self.has_body.get() || ends_head);
+        if tag.kind == TagKind::EndTag {
+            return;
+        }
+        if let Some(number) = record_number(&tag.attrs)
+            && let Some(record) = self.records.borrow_mut().get_mut(number as usize)
+        {
+            record.part = Part::BeyondTree;
+        }
+        let name = QualName::new(None, ns!(html), tag.name.clone());
+        if let Some(fact) = self.head_fact(&name, &tag.attrs).filter(|_| self.head_end.get().is_none()) {
+            let parent = if self.has_body.get() { local_name!("body") } else { local_name!("head") };
+            let parent = self.node(QualName::new(None, ns!(html), parent));
+            parent.set_parent(&self.document);
+            let node = self.node(name);
+            node.set_parent(&parent);
+            self.facts.borrow_mut().push((fact, node));
         }
     }
 
@@ -153,15 +218,15 @@ impl Tree {
         node.record.set(Some(number));
         let mut records = self.records.borrow_mut();
         let Some(record) = records.get_mut(number as usize) else { return };
-        match &mut record.node {
-            None => (record.order, record.node) = (node.order, Some(Rc::clone(node))),
+        match &mut record.part {
+            Part::Node { is_settled: true, .. } => {}
             // A formatting element of a template may be reopened after the template.
-            Some(earlier) if !self.holds(earlier) => *earlier = Rc::clone(node),
-            Some(_) => {}
+            Part::Node { node: earlier, is_settled } if self.holds(earlier) => *is_settled = true,
+            _ => record.part = Part::Node { node: Rc::clone(node), is_settled: false },
         }
     }
 
-    /// Returns whether the node belongs to the page. The contents of a template do not: they have another root.
+    /// Returns whether the node belongs to the page now. The contents of a template do not: they have another root.
     fn holds(&self, node: &Rc<Node>) -> bool {
         let mut root = Rc::clone(node);
         for ancestor in node.ancestors() {
@@ -171,28 +236,86 @@ impl Tree {
         Rc::ptr_eq(&root, &self.document)
     }
 
-    /// The META tags of the head, the elements of the page, and the links of the head.
+    /// Returns the position of a node in the complete tree. Each node is visited once, whatever the number of calls.
+    fn position(&self, node: &Rc<Node>) -> Position {
+        let (mut path, mut next) = (Vec::new(), Some(Rc::clone(node)));
+        let mut position = Position::default();
+        while let Some(node) = next {
+            self.steps.set(self.steps.get() + 1);
+            if let Some(known) = node.position.get() {
+                position = known;
+                break;
+            }
+            next = node.parent();
+            path.push(node);
+        }
+        for node in path.iter().rev() {
+            position.is_in_shadow |= node.name.local.is_empty();
+            position.record = node.record.get().or(position.record);
+            node.position.set(Some(position));
+        }
+        position
+    }
+
+    /// Returns whether a META tag or link in this node counts (`crates/PERMISSIONS.md`, P14).
+    fn counts(&self, node: &Rc<Node>) -> bool {
+        let is_before_end = || self.head_end.get().is_some_and(|end| node.order <= end);
+        let is_in_body = || {
+            let position = self.position(node);
+            position.is_in_page && !position.is_in_shadow
+        };
+        node.parent().is_some_and(|parent| parent.is_of_head()) || is_before_end() && is_in_body()
+    }
+
+    /// The META tags and links that count, and the elements of the page.
     pub(crate) fn into_facts(self) -> (Vec<MetaTag>, Vec<PageElement>, Vec<PageLink>) {
+        let (mut metas, mut links) = (Vec::new(), Vec::new());
+        for (fact, node) in self.facts.take() {
+            match fact {
+                _ if !self.counts(&node) => {}
+                HeadFact::Meta(meta) => metas.push(meta),
+                HeadFact::Link(link) => links.push(link),
+            }
+        }
+        (metas, self.elements(), links)
+    }
+
+    fn elements(&self) -> Vec<PageElement> {
         let records = self.records.take();
         let mut places = vec![usize::MAX; records.len()];
-        let is_of_page =
-            |(_, record): &(usize, Record)| record.node.as_ref().is_some_and(|node| self.holds(node));
-        let mut placed: Vec<(usize, Record)> = records.into_iter().enumerate().filter(is_of_page).collect();
+        let (mut in_tree, mut beyond) = (Vec::new(), Vec::new());
+        for (number, Record { element, part }) in records.into_iter().enumerate() {
+            match part {
+                Part::Node { node, .. } if self.position(&node).is_in_page => {
+                    in_tree.push((number, element, node));
+                }
+                Part::BeyondTree => beyond.push(element),
+                Part::Node { .. } | Part::Nowhere => {}
+            }
+        }
         // A later tag for `body` may give a class to an element that began before earlier records.
-        placed.sort_by_key(|(_, record)| record.order);
-        for (place, (number, _)) in placed.iter().enumerate() {
+        in_tree.sort_by_key(|(.., node)| node.order);
+        for (place, (number, ..)) in in_tree.iter().enumerate() {
             places[*number] = place;
         }
-        let with_parent = |(place, (_, Record { element, node, .. })): (usize, (usize, Record))| {
-            let ancestors = node.iter().flat_map(|node| node.ancestors());
-            let parent = ancestors.filter_map(|node| node.record.get()).find_map(|record| {
-                // Split elements may enclose each other: the one that began first is the outer one.
-                Some(places[record as usize]).filter(|&outer| outer < place)
-            });
-            PageElement { parent: parent.and_then(|parent| u32::try_from(parent).ok()), ..element }
-        };
-        let elements = placed.into_iter().enumerate().map(with_parent).collect();
-        (self.metas.take(), elements, self.links.take())
+        let index = |place: usize| u32::try_from(place).ok();
+        let mut elements = Vec::with_capacity(in_tree.len() + beyond.len());
+        for (place, (_, element, node)) in in_tree.into_iter().enumerate() {
+            let outer = node.parent().and_then(|parent| self.position(&parent).record);
+            // An element began before what it encloses.
+            let outer = outer.map(|record| places[record as usize]).filter(|&outer| outer < place);
+            elements.push(PageElement { parent: outer.and_then(index), ..element });
+        }
+        // Which of the elements beyond the tree are closed is not known. Those that permit something enclose nothing.
+        let open = self.open_at_end.take().into_iter().map(|record| places[record as usize]);
+        let mut outer = open.filter(|&place| place < elements.len()).last();
+        for element in beyond {
+            let place = elements.len();
+            let permits = element.classes.iter().any(|class| begins(class, "the-acap:allow-"));
+            elements.push(PageElement { parent: outer.and_then(index), ..element });
+            outer = if permits { outer } else { Some(place) };
+        }
+        elements
     }
 }
 
@@ -205,8 +328,8 @@ impl Node {
             bonds: RefCell::default(),
             has_class: Cell::new(false),
             record: Cell::new(None),
-            fact: RefCell::default(),
             template_contents: None,
+            position: Cell::new(None),
         })
     }
 
@@ -238,6 +361,11 @@ impl Node {
 
     fn is(&self, name: &LocalName) -> bool {
         self.name.ns == ns!(html) && self.name.local == *name
+    }
+
+    /// Whether a template is open in this node.
+    pub(crate) fn is_template(&self) -> bool {
+        self.template_contents.is_some()
     }
 
     /// Returns whether a META tag or link in this node is in the page's head. Crawlers run no scripts, so a `noscript` in the
@@ -281,12 +409,15 @@ impl TreeSink for Tree {
         if let Some(node) = Rc::get_mut(&mut node) {
             node.template_contents = flags.template.then(|| self.node(no_name()));
             node.has_class.set(value(&attributes, &local_name!("class")).is_some());
-            node.fact.replace(self.head_fact(&node.name, &attributes));
+        }
+        self.has_body.set(self.has_body.get() || node.is(&local_name!("body")));
+        if let Some(fact) = self.head_fact(&node.name, &attributes).filter(|_| self.head_end.get().is_none())
+        {
+            self.facts.borrow_mut().push((fact, Rc::clone(&node)));
         }
         if let Some(number) = record_number(&attributes) {
             self.mark(&node, number);
         }
-        self.latest.replace(Rc::clone(&node));
         node
     }
 
@@ -301,11 +432,6 @@ impl TreeSink for Tree {
     fn append(&self, parent: &Rc<Node>, child: NodeOrText<Rc<Node>>) {
         let NodeOrText::AppendNode(child) = child else { return };
         child.set_parent(parent);
-        match child.fact.take().filter(|_| parent.is_of_head()) {
-            Some(HeadFact::Meta(meta)) => self.metas.borrow_mut().push(meta),
-            Some(HeadFact::Link(link)) => self.links.borrow_mut().push(link),
-            None => {}
-        }
     }
 
     fn append_before_sibling(&self, sibling: &Rc<Node>, new_node: NodeOrText<Rc<Node>>) {
@@ -351,6 +477,18 @@ impl TreeSink for Tree {
         target.template_contents.clone().unwrap_or_else(|| self.node(no_name()))
     }
 
+    /// The contents of a shadow root are displayed in place of those of its host. Its template counts as an element.
+    fn attach_declarative_shadow(
+        &self,
+        host: &Rc<Node>,
+        template: &Rc<Node>,
+        _attributes: &[Attribute],
+    ) -> bool {
+        template.set_parent(host.template_contents.as_ref().unwrap_or(host));
+        template.template_contents.iter().for_each(|contents| contents.set_parent(template));
+        true
+    }
+
     fn same_node(&self, x: &Rc<Node>, y: &Rc<Node>) -> bool {
         Rc::ptr_eq(x, y)
     }
@@ -377,9 +515,36 @@ fn record_number(attributes: &[Attribute]) -> Option<u32> {
 
 /// Returns whether a word of the class begins with `the-acap:`.
 fn has_acap_word(class: &str) -> bool {
-    let scheme = "the-acap:";
-    let begins = |word: &str| {
-        word.as_bytes().get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
-    };
-    class.split_ascii_whitespace().any(begins)
+    class.split_ascii_whitespace().any(|word| begins(word, "the-acap:"))
+}
+
+fn begins(word: &str, start: &str) -> bool {
+    word.as_bytes().get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_testkit::hostile::pages;
+
+    use crate::feed::Feeder;
+
+    /// The steps for placing the elements of a page in its complete tree, for each of them.
+    fn steps_per_element(family: &str, bytes: usize) -> u64 {
+        let (_, html) = pages(bytes).into_iter().find(|(name, _)| *name == family).unwrap();
+        let mut feeder = Feeder::new();
+        feeder.text(&html);
+        let tree = feeder.finish();
+        let before = tree.steps();
+        let elements = tree.elements().len() as u64;
+        assert!(elements > 1000, "{family}: {elements}");
+        (tree.steps() - before) / elements
+    }
+
+    #[test]
+    fn elements_are_placed_in_linear_time() {
+        for bytes in [100_000, 400_000] {
+            let steps = steps_per_element("elements in nested elements", bytes);
+            assert!(steps < 10, "{bytes}: {steps}");
+        }
+    }
 }

@@ -263,6 +263,11 @@ pub fn pages(bytes: usize) -> Vec<(&'static str, String)> {
     let attribute = |i| format!(" a{i}");
     vec![
         ("nested", page("", &same("<div>"))),
+        ("elements in nested elements", {
+            // The tree builder may take a number of steps for each byte, so text makes room for deep nesting.
+            let start = "x".repeat(bytes / 3) + &"<div>".repeat((bytes * 20).isqrt());
+            page(&start, &same("<p class=the-acap:x>"))
+        }),
         ("nested tables", page("", &same("<table><td>"))),
         ("nested formatting", page("", &|i| format!("<b x={i}>"))),
         ("formatting again and again", page(&formatting, &same("<p>x"))),

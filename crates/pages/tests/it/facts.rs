@@ -46,8 +46,6 @@ fn meta_tags_count_where_the_tree_has_them_in_the_head() {
         format!("<p>{tag}"),
         format!("text{tag}"),
         format!("<body>{tag}"),
-        format!("\0<head>{tag}</head>"),
-        format!("<head><div></div>{tag}</head>"),
         format!("<!-- {tag} -->"),
         format!("<script>{tag}</script>"),
         format!("<title>{tag}</title>"),
@@ -92,6 +90,50 @@ fn an_empty_element_tag_ends_a_script_in_xml() {
     }
     let html = "<body><textarea/><iframe/><xmp/><noembed/><p class='the-acap:allow-index'/>";
     assert_eq!(facts(html.as_bytes(), &[("Content-Type", "text/xml")]).elements.len(), 1);
+}
+
+#[test]
+fn row_p14_meta_tags_before_the_end_of_the_head_count_in_the_body() {
+    let tag = "<meta name=robots content=noindex>";
+    let link = "<link rel=license href=/l>";
+    let pixel = "<noscript><img src=/pixel></noscript>";
+    let counted = [
+        format!("<head>{pixel}{tag}{link}</head><body>"),
+        format!("<head><div></div>{tag}{link}</head>"),
+        format!("<head><div>{tag}<p>{link}</div></head>"),
+        format!("\0<head>{tag}{link}</head>"),
+        format!("\u{feff}\u{feff}<html><head>{tag}{link}</head><body>"),
+        format!("x{tag}{link}<body>"),
+        format!("<p><svg><foreignObject>{tag}{link}</svg></head>"),
+        format!("<head><p><template></head></template>{tag}{link}</HEAD>{tag}"),
+        format!("<table>{tag}{link}<b></table><body></head>{tag}"),
+    ];
+    for html in counted {
+        assert_eq!(metas(&html), ["robots=noindex@1"], "{html}");
+        assert_eq!(facts(html.as_bytes(), &[]).links.len(), 1, "{html}");
+    }
+    for html in [
+        format!("<head>{pixel}{tag}{link}"),
+        format!("<head></head><body>{tag}{link}</body></html>"),
+        format!("<p></head>{tag}{link}</head>"),
+        format!("<p><template>{tag}{link}</head></template></head>"),
+        format!("<p><div><template shadowrootmode=open>{tag}{link}</template></div></head>"),
+        format!("<p><textarea>{tag}{link}</head></textarea>"),
+        format!("\0{tag}{link}</head><frameset>"),
+    ] {
+        assert_eq!(metas(&html), [""; 0], "{html}");
+        assert_eq!(facts(html.as_bytes(), &[]).links, [], "{html}");
+    }
+}
+
+#[test]
+fn row_p8_shadow_roots_are_content_of_the_page() {
+    let a = "class=the-acap:allow-index";
+    let html = format!("<div {a}><template shadowrootmode=open {a}><p {a}></template><i {a}></div>");
+    assert_eq!(elements(&html), ["div@1", "template@1<0", "p@1<1", "i@1<0"]);
+    assert_eq!(elements(&html.replace("open", "none")), ["div@1", "template@1<0", "i@1<0"]);
+    let nested = format!("<template>{html}</template><div><template shadowrootmode=closed><p {a}>");
+    assert_eq!(elements(&nested), ["p@1"]);
 }
 
 #[test]

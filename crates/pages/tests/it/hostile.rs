@@ -9,7 +9,7 @@ const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
 /// `crosscheck costs` measures their time. Here the point is that nothing is lost.
 #[test]
 fn what_follows_deep_wide_and_misnested_content_is_read() {
-    for (name, start) in pages(500_000).into_iter().take(8) {
+    for (name, start) in pages(500_000).into_iter().take(9) {
         let facts = facts(format!("{start}{MARKED}").as_bytes(), &[]);
         let last = facts.elements.last().unwrap();
         assert_eq!(last.id.as_deref(), Some("last"), "{name}");
@@ -26,6 +26,33 @@ fn elements_beyond_the_limit_are_enclosed_by_what_was_open() {
     let mut reader = PageReader::new(&[]);
     html.as_bytes().chunks(7).for_each(|chunk| reader.write(chunk));
     assert_eq!(reader.finish(), facts, "the limit does not depend on chunks");
+}
+
+#[test]
+fn row_p14_meta_tags_beyond_the_limit_are_of_the_head_until_the_body_begins() {
+    let tag = "<meta name=robots content=noindex>";
+    let nested = "<template>".repeat(20_000);
+    let metas = |html: String| facts(html.as_bytes(), &[]).metas.len();
+    assert_eq!(metas(format!("<head>{nested}{tag}</head><body>{tag}")), 1);
+    assert_eq!(metas(format!("<head>{nested}{tag}<body>{tag}<script>{tag}</script>")), 1);
+    let nested = "<div>".repeat(40_000);
+    assert_eq!(metas(format!("<body>{nested}{tag}")), 0);
+    assert_eq!(metas(format!("<head>{nested}{tag}</head>{tag}")), 1);
+    for (start, count) in [("<template>", 1500), ("<div>", 3000), ("<noscript>", 3000)] {
+        let html = format!("<head>{}</template>{tag}</head>", start.repeat(count));
+        assert_eq!(metas(html), usize::from(start != "<template>"), "{start} is within the limit");
+    }
+}
+
+#[test]
+fn row_p8_elements_beyond_the_limit_are_enclosed_by_earlier_prohibitions() {
+    let mark = |words: &str| format!("<div class='{words}'>");
+    let (no, yes) = (mark("the-acap:disallow-index"), mark("x The-ACAP:allow-index"));
+    let nested = "<div>".repeat(40_000);
+    let html = format!("<body>{yes}</div>{no}{yes}{nested}{no}</div>{yes}</div>{yes}{no}{yes}");
+    let facts = facts(html.as_bytes(), &[]);
+    let parents: Vec<_> = facts.elements.iter().map(|element| element.parent).collect();
+    assert_eq!(parents, [None, None, Some(1), Some(2), Some(3), Some(3), Some(3), Some(6)]);
 }
 
 #[test]

@@ -47,6 +47,7 @@ fn disorder(random: &mut Random) -> String {
         "math",
         "mi",
         "template",
+        "template shadowrootmode=open",
         "select",
         "option",
         "button",
@@ -56,26 +57,41 @@ fn disorder(random: &mut Random) -> String {
         "applet",
         "br",
     ];
-    let mut html = random.of(&["", "<!DOCTYPE html>", "<head>", "<body>", "text"]).to_owned();
+    let mut html =
+        random.of(&["", "<!DOCTYPE html>", "<head>", "<body>", "text", "\0", "<head><b>"]).to_owned();
     for number in 0..random.below(40) {
         let name = random.of(&names);
-        html.push_str(&match random.below(8) {
+        html.push_str(&match random.below(9) {
             0..4 => format!("<{name} id={number} class='the-acap:allow-index'>"),
             4 | 5 => format!("</{name}>"),
-            6 => format!("<meta name=m{number} content=x>"),
-            _ => random
-                .of(&["x", " ", "</head>", "</body>", "<noscript>", "</noscript>", "<!-- -->"])
-                .to_owned(),
+            6 => format!("<meta name={number} content=x>"),
+            // A comment has no effect on the tree, and shows where the next tag is.
+            7 => format!("<!--{number}-->{}", random.of(&["</head>", "<body>"])),
+            _ => random.of(&["x", " ", "</body>", "<noscript>", "</noscript>", "<frameset>"]).to_owned(),
         });
     }
     html
 }
 
-/// The contents of the complete tree: the META tags of the head, and for each id the ids that enclose its nodes.
+/// The contents of the complete tree: the META tags that count, and for each id the ids that enclose its nodes.
 #[derive(Debug, Default, PartialEq)]
 struct Whole {
-    metas: BTreeSet<String>,
+    metas: BTreeSet<u32>,
+    /// The META tags outside of the head.
+    metas_of_body: BTreeSet<u32>,
+    /// The number of the first `</head>` or `<body>` in the body.
+    end_of_head: Option<u32>,
+    has_body: bool,
+    in_templates: BTreeSet<u32>,
     parents: BTreeMap<u32, BTreeSet<Option<u32>>>,
+}
+
+/// What the walk is in.
+#[derive(Clone, Copy, PartialEq)]
+enum In {
+    Page,
+    Shadow,
+    Template,
 }
 
 impl Whole {
@@ -84,13 +100,26 @@ impl Whole {
         let options = ParseOpts { tree_builder, ..ParseOpts::default() };
         let dom = parse_document(RcDom::default(), options).one(html);
         let mut whole = Whole::default();
-        whole.walk(&dom.document, &mut Vec::new(), &mut Vec::new());
+        // Which elements have parts in templates must be known first.
+        whole.walk(&dom.document, In::Page, &mut Vec::new(), &mut Vec::new());
+        whole = Whole { in_templates: whole.in_templates, ..Whole::default() };
+        whole.walk(&dom.document, In::Page, &mut Vec::new(), &mut Vec::new());
+        if let Some(end) = whole.end_of_head {
+            whole.metas.extend(whole.metas_of_body.iter().filter(|&&meta| meta < end));
+        }
         whole
     }
 
-    fn walk(&mut self, node: &Handle, names: &mut Vec<String>, ids: &mut Vec<u32>) {
-        let NodeData::Element { name, attrs, .. } = &node.data else {
-            node.children.borrow().iter().for_each(|child| self.walk(child, names, ids));
+    fn walk(&mut self, node: &Handle, within: In, names: &mut Vec<String>, ids: &mut Vec<u32>) {
+        let NodeData::Element { name, attrs, template_contents, .. } = &node.data else {
+            if let NodeData::Comment { contents } = &node.data
+                && within == In::Page
+                && self.has_body
+            {
+                let number = contents.parse().unwrap();
+                self.end_of_head = Some(self.end_of_head.map_or(number, |end| end.min(number)));
+            }
+            node.children.borrow().iter().for_each(|child| self.walk(child, within, names, ids));
             return;
         };
         let value = |name: &str| {
@@ -101,18 +130,34 @@ impl Whole {
                 .map(|found| found.value.to_string())
         };
         let above: Vec<&str> = names.iter().rev().map(String::as_str).take(2).collect();
-        if &*name.local == "meta" && (above[0] == "head" || above == ["noscript", "head"]) {
-            self.metas.extend(value("name"));
+        if &*name.local == "meta" && within == In::Page {
+            let is_of_head = above[0] == "head" || above == ["noscript", "head"];
+            let metas = if is_of_head { &mut self.metas } else { &mut self.metas_of_body };
+            metas.insert(value("name").unwrap().parse().unwrap());
         }
+        self.has_body |= &*name.local == "body";
         let id = value("id").map(|id| id.parse().unwrap());
-        if let Some(id) = id {
-            // Split elements may enclose each other: the one that began first is the outer one.
-            let parent = ids.iter().rev().copied().find(|&outer| outer < id);
-            self.parents.entry(id).or_default().insert(parent);
+        match id {
+            Some(id) if within == In::Template => {
+                self.in_templates.insert(id);
+            }
+            Some(id) => {
+                // Split elements may enclose each other: the one that began first is the outer one. Of an element that began
+                // in a template, only later parts are in the page.
+                let is_late = self.in_templates.contains(&id);
+                let parent = ids.iter().rev().copied().find(|&outer| outer < id || is_late && outer != id);
+                self.parents.entry(id).or_default().insert(parent);
+            }
+            None => {}
         }
         names.push(name.local.to_string());
         ids.extend(id);
-        node.children.borrow().iter().for_each(|child| self.walk(child, names, ids));
+        node.children.borrow().iter().for_each(|child| self.walk(child, within, names, ids));
+        if let Some(contents) = &*template_contents.borrow() {
+            let is_shadow = within != In::Template && value("shadowrootmode").is_some();
+            let within = if is_shadow { In::Shadow } else { In::Template };
+            self.walk(contents, within, names, ids);
+        }
         names.pop();
         ids.truncate(ids.len() - usize::from(id.is_some()));
     }
@@ -121,13 +166,14 @@ impl Whole {
 #[test]
 fn disordered_pages_have_the_facts_of_their_complete_tree() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
-    let mut split = 0;
+    let (mut split, mut early) = (0, 0);
     for _ in 0..4000 {
         let html = disorder(&mut random);
         let facts = facts(html.as_bytes(), &[]);
         let whole = Whole::of(&html);
-        let metas: BTreeSet<String> = facts.metas.into_iter().map(|meta| meta.name).collect();
+        let metas: BTreeSet<u32> = facts.metas.iter().map(|meta| meta.name.parse().unwrap()).collect();
         assert_eq!(metas, whole.metas, "{html}");
+        early += usize::from(!metas.is_disjoint(&whole.metas_of_body));
         let id = |place: usize| facts.elements[place].id.as_ref().unwrap().parse::<u32>().unwrap();
         let ids: BTreeSet<u32> = (0..facts.elements.len()).map(id).collect();
         assert_eq!(ids, whole.parents.keys().copied().collect(), "{html}");
@@ -139,6 +185,7 @@ fn disordered_pages_have_the_facts_of_their_complete_tree() {
         }
     }
     assert!(split > 100, "the generator misnests elements: {split}");
+    assert!(early > 100, "the generator ends the head early: {early}");
 }
 
 /// A well-formed page: its text, and the line and the parent of each element.
