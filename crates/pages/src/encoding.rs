@@ -1,10 +1,12 @@
 //! Detects the encoding of a page and decodes its bytes.
 //!
 //! Follows HTML's "determining the character encoding": a byte order mark, the charset of Content-Type, then the
-//! declaration of a META tag in the first 1024 bytes. Without a declaration, the encoding is UTF-8 if those bytes are
-//! valid UTF-8, and windows-1252 otherwise.
+//! declaration of a META tag or an XML declaration in the first 1024 bytes. Without a declaration, the encoding is UTF-8
+//! if those bytes are valid UTF-8, and windows-1252 otherwise.
 
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{
+    CoderResult, Decoder, Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED,
+};
 
 use crate::extract::Chunk;
 
@@ -28,6 +30,8 @@ impl Decoding {
             .or_else(|| content_type.and_then(of_content_type))
             .or_else(|| declared(start))
             .unwrap_or_else(|| guessed(start));
+        // Nothing of a page in an encoding that is replaced would be read. Their tags are in ASCII.
+        let encoding = if encoding == REPLACEMENT { WINDOWS_1252 } else { encoding };
         // The decoder removes the byte order mark.
         Decoding { decoder: encoding.new_decoder_with_bom_removal(), text: String::new() }
     }
@@ -64,8 +68,38 @@ fn guessed(start: &[u8]) -> &'static Encoding {
     }
 }
 
-/// The encoding declared in a META tag ("prescan a byte stream to determine its encoding").
+/// The encoding declared in a META tag or an XML declaration ("prescan a byte stream to determine its encoding").
 fn declared(start: &[u8]) -> Option<&'static Encoding> {
+    if start.starts_with(b"<\0?\0x\0") {
+        return Some(UTF_16LE);
+    }
+    if start.starts_with(b"\0<\0?\0x") {
+        return Some(UTF_16BE);
+    }
+    of_metas(start).or_else(|| of_xml_declaration(start))
+}
+
+/// The encoding in an XML declaration ("get an XML encoding").
+fn of_xml_declaration(start: &[u8]) -> Option<&'static Encoding> {
+    let declaration = start.strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..declaration.iter().position(|&byte| byte == b'>')?];
+    let after = &declaration[find(declaration, b"encoding")? + b"encoding".len()..];
+    let after = skip_controls(skip_controls(after).strip_prefix(b"=")?);
+    let (quote, label) = after.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let label = &label[..label.iter().position(|byte| byte == quote)?];
+    let is_label = label.iter().all(|&byte| byte > b' ');
+    // It was read as ASCII, so the page is not in UTF-16.
+    let found = Encoding::for_label(label).filter(|_| is_label)?;
+    Some(if found == UTF_16BE || found == UTF_16LE { UTF_8 } else { found })
+}
+
+/// Skips spaces and control characters.
+fn skip_controls(text: &[u8]) -> &[u8] {
+    &text[text.iter().position(|&byte| byte > b' ').unwrap_or(text.len())..]
+}
+
+/// The encoding declared in a META tag.
+fn of_metas(start: &[u8]) -> Option<&'static Encoding> {
     let mut rest = start;
     while let Some(position) = rest.iter().position(|&byte| byte == b'<') {
         rest = &rest[position..];
@@ -225,6 +259,34 @@ mod tests {
         assert_eq!(encoding("caf\u{e9}".as_bytes(), None), "UTF-8");
         assert_eq!(encoding(b"caf\xC3", None), "UTF-8", "a truncated character");
         assert_eq!(encoding(b"caf\xE9 au lait", None), "windows-1252");
+    }
+
+    #[test]
+    fn row_p15_xml_declarations() {
+        let cases: [(&[u8], &str); 11] = [
+            (b"<\0?\0x\0m\0", "UTF-16LE"),
+            (b"\0<\0?\0x\0m", "UTF-16BE"),
+            (b"<\0!\0", "UTF-8"),
+            (b"<?xml version='1.0' encoding='koi8-r'?><p>", "KOI8-R"),
+            (b"<?xml encoding\n = \"Big5\"?>", "Big5"),
+            (b"<?xml encoding='utf-16'?>\xE9 ", "UTF-8"),
+            (b"<?xml encoding='koi8-r'?><meta charset=big5>", "Big5"),
+            (b"<?xml encoding='koi8 -r'?>", "UTF-8"),
+            (b"<?xml encoding=koi8-r?>", "UTF-8"),
+            (b"<?xml?> encoding='koi8-r'>", "UTF-8"),
+            (b" <?xml encoding='koi8-r'?>", "UTF-8"),
+        ];
+        for (start, expected) in cases {
+            assert_eq!(encoding(start, None), expected, "{}", String::from_utf8_lossy(start));
+        }
+    }
+
+    #[test]
+    fn row_p15_encodings_that_are_replaced_are_read_as_ascii() {
+        for label in ["iso-2022-kr", "HZ-GB-2312", "replacement"] {
+            assert_eq!(encoding(format!("<meta charset={label}>").as_bytes(), None), "windows-1252");
+            assert_eq!(encoding(b"", Some(&format!("text/html; charset={label}"))), "windows-1252");
+        }
     }
 
     #[test]
