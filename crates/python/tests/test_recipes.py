@@ -1,7 +1,10 @@
 """The recipes: each is short, and keeps the URLs that may be fetched, in order."""
 
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import CRATE, Frontier, needs, run
@@ -66,3 +69,34 @@ def test_a_recipe_that_fails_keeps_the_complete_output(recipe: Path, bundle: Pat
             run(recipe, bundle, frontier.agent, urls, allowed)
         assert (allowed.read_bytes() if allowed.exists() else None) == existing
         allowed.unlink(missing_ok=True)
+
+
+def verdicts_of(library: str, policies: PolicySet) -> Callable[[Any], Any]:
+    """The function `verdicts` of the README's recipe for this library."""
+    recipe = re.search(rf"```python\n# {library}.*?\n(def .*?)\n\n", (CRATE / "README.md").read_text("utf-8"), re.DOTALL)
+    assert recipe
+    needs("pandas")
+    import pandas as pd
+
+    names: dict[str, Any] = {"policies": policies, "pa": pa, "pd": pd}
+    exec("from __future__ import annotations\n" + recipe[1], names)
+    return names["verdicts"]
+
+
+# The partitions of a Dask frame keep the index of the file, of a filter or of `set_index`.
+@pytest.mark.parametrize("index", [None, [7, 5, 3, 1, 0], [2, 1, 0, 4, 3], [0, 0, 0, 1, 1], ["a", "b", "c", "d", "e"]])
+def test_each_row_of_a_pandas_frame_gets_its_own_answer(index: list[object] | None) -> None:
+    needs("pandas")
+    import pandas as pd
+
+    policies = PolicySet.build({"https://example.com": "User-agent: *\nDisallow: /private"})
+    urls = ["https://example.com/a", "https://example.com/private", "https://example.com/b", "https://example.net/", None]
+    answers = verdicts_of("Dask", policies)(pd.DataFrame({"url": urls}, index=index))
+    assert [None if answer is pd.NA else answer for answer in answers["allowed"]] == [True, False, True, None, None]
+    assert list(answers.index) == (index or [0, 1, 2, 3, 4])
+
+
+def test_each_row_of_a_batch_gets_its_own_answer() -> None:
+    policies = PolicySet.build({"https://example.com": "User-agent: *\nDisallow: /private"})
+    urls = ["https://example.com/private", "https://example.com/"]
+    assert verdicts_of("Ray", policies)(pa.table({"url": urls}))["robots"].to_pylist() == [False, True]
