@@ -83,6 +83,23 @@ def test_lines_are_parsed(kind: type[RobotFileParser]) -> None:
     assert "Disallow: /private" in str(parser)
 
 
+@pytest.mark.parametrize("url", [None, 0, False, [], (), bytearray(), float("nan")])
+def test_what_is_no_text_is_no_url(url: object) -> None:
+    parser = RobotFileParser()
+    parser.parse(ROBOTS.splitlines())
+    for all_of in [{}, {"allow_all": True}, {"disallow_all": True}, {"last_checked": 0}]:
+        vars(parser).update(all_of)
+        with pytest.raises(TypeError, match="url: expected str or bytes, found"):
+            parser.can_fetch("ExampleBot", url)  # type: ignore[arg-type]
+
+
+def test_an_empty_url_is_the_root() -> None:
+    for rule, may in [("/$", False), ("/private", True)]:
+        parser = RobotFileParser()
+        parser.parse(["User-agent: *", f"Disallow: {rule}"])
+        assert [parser.can_fetch("ExampleBot", url) for url in ("", b"", "/")] == [may] * 3  # type: ignore[arg-type]
+
+
 def test_lines_may_have_their_ends(kind: type[RobotFileParser]) -> None:
     parser = kind()
     parser.parse(ROBOTS.splitlines(keepends=True))

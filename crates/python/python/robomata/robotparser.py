@@ -115,6 +115,8 @@ class RobotFileParser:
 
     def can_fetch(self, useragent: str, url: str) -> bool:
         """May the crawler ``useragent`` fetch ``url``?"""
+        if not isinstance(url, (str, bytes)):
+            raise TypeError(f"url: expected str or bytes, found {type(url).__name__}")
         if self.disallow_all:
             return False
         if self.allow_all:
