@@ -15,7 +15,7 @@ import pytest
 from conftest import CRATE, needs, shared
 
 from robomata import Robots
-from robomata.robotparser import RobotFileParser, with_fallback
+from robomata.robotparser import RobotFileParser, answers
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -103,7 +103,7 @@ def test_protegos_other_answers() -> None:
         if operation == "sitemaps":
             assert list(robots.sitemaps) == case["expect"], case
             continue
-        said = robots.preferred_host if operation == "preferred_host" else with_fallback(getattr(robots, operation), agent)
+        said = robots.preferred_host if operation == "preferred_host" else answers(getattr(robots, operation), agent)[0]
         if operation == "request_rate" and said:
             said = said._replace(seconds=int(said.seconds))
         assert differing.get(case["id"]) != case["expect"], case["id"]

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from robomata import Robots
 from robomata.robotparser import RobotFileParser
 
 ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nRequest-rate: 3/15\nSitemap: https://example.com/s.xml\n"
@@ -98,6 +99,36 @@ def test_an_empty_url_is_the_root() -> None:
         parser = RobotFileParser()
         parser.parse(["User-agent: *", f"Disallow: {rule}"])
         assert [parser.can_fetch("ExampleBot", url) for url in ("", b"", "/")] == [may] * 3  # type: ignore[arg-type]
+
+
+UNNAMED = [
+    "ExampleBot 2.0",
+    "ExampleBot v2",
+    "ExampleBot: crawler",
+    "ExampleBot - contact me@x.com",
+    "User-Agent: ExampleBot",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36 ExampleBot/1.0",
+    "ExampleBot,",
+    "'ExampleBot'",
+    "The bot is ExampleBot. See x.com",
+]
+
+
+@pytest.mark.parametrize("agent", UNNAMED)
+def test_a_text_that_names_no_crawler_obeys_the_groups_of_its_words(agent: str) -> None:
+    with pytest.raises(ValueError):
+        Robots.parse("").can_fetch("/", agent)
+    own = ["User-agent: ExampleBot", "Disallow: /own", "Crawl-delay: 9", "Request-rate: 1/9"]
+    every = ["User-agent: *", "Disallow: /every", "Crawl-delay: 2", "Request-rate: 1/2"]
+    parser = RobotFileParser()
+    parser.parse([*own, "", *every])
+    assert [parser.can_fetch(agent, url) for url in ("/own", "/every", "/open")] == [False, False, True]
+    assert (parser.crawl_delay(agent), parser.request_rate(agent)) == (9, (1, 9))
+    parser.parse(["User-agent: ExampleBot", "Crawl-delay: 1", "Request-rate: 1/1", "Disallow:", "", *every])
+    assert [parser.can_fetch(agent, url) for url in ("/own", "/every")] == [True, False]
+    assert (parser.crawl_delay(agent), parser.request_rate(agent)) == (2, (1, 2))
+    parser.parse(every)
+    assert [parser.can_fetch(agent, url) for url in ("/own", "/every")] == [True, False]
 
 
 def test_lines_may_have_their_ends(kind: type[RobotFileParser]) -> None:

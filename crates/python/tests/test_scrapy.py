@@ -103,6 +103,15 @@ def test_the_parser_takes_text_and_bytes() -> None:
     assert parser.crawl_delay("OtherBot") is None
 
 
+# Protego finds the group of the first word, and so does Scrapy's default parser.
+@pytest.mark.parametrize("agent", ["ExampleBot 2.0", b"ExampleBot: crawler", "Mozilla/5.0 (X11) Gecko/1 ExampleBot/1.0", "'ExampleBot'"])
+def test_a_user_agent_that_names_no_crawler_obeys_the_groups_of_its_words(agent: str | bytes) -> None:
+    body = b"User-agent: ExampleBot\nDisallow: /own\nCrawl-delay: 9\n\nUser-agent: *\nDisallow: /every\nCrawl-delay: 2\n"
+    parser = RobotParser.from_crawler(crawler(), body)
+    assert [parser.allowed(f"http://a.example{path}", agent) for path in ("/own", "/every", "/")] == [False, False, True]
+    assert parser.crawl_delay(agent) == 9
+
+
 def test_an_empty_body_allows_all() -> None:
     parser = RobotParser.from_crawler(crawler(), b"")
     assert parser.allowed("http://a.example/private", b"ExampleBot") is True

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -39,8 +40,9 @@ class RobotFileParser:
       ``*`` and ``$`` are special. All groups of a crawler are merged. An unreserved byte equals its percent-encoding, but a
       reserved byte does not (``/`` and ``%2F``). Blank lines do not end groups.
     * ``useragent`` is a product token or the text of a User-Agent header. The complete token is compared: a group for ``bot``
-      does not apply to ``mybot``. A text that names no crawler (an empty text, the header of a browser) gets the rules for
-      every other crawler; :class:`robomata.Robots` raises a ``ValueError`` instead.
+      does not apply to ``mybot``. A text that names no crawler (an empty text, ``ExampleBot 2.0``, the header of a browser)
+      may fetch what the group ``*`` and the groups of all of its words allow, and the longest delay counts;
+      :class:`robomata.Robots` raises a ``ValueError`` instead.
     * ``/robots.txt`` itself may always be fetched. The fragment of a URL is ignored. A text that is not a URL may not be
       fetched, and neither may a URL with an invalid host or with control characters, such as a line end. So
       is a text that begins with ``//``: it names a host. Blanks around a URL do not count.
@@ -122,16 +124,17 @@ class RobotFileParser:
         if self.allow_all:
             return True
         # urllib treats an empty URL as the root.
-        return bool(self.last_checked) and with_fallback(self._robots.can_fetch, url or "/", useragent)
+        return bool(self.last_checked) and all(answers(self._robots.can_fetch, url or "/", useragent))
 
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Returns the crawl delay for ``useragent`` in seconds, or ``None``."""
-        delay = with_fallback(self._robots.crawl_delay, useragent) if self.last_checked else None
+        delay = longest_delay(self._robots, useragent) if self.last_checked else None
         return None if delay is None else _plain(delay)
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Returns the request rate for ``useragent``, or ``None``."""
-        rate = with_fallback(self._robots.request_rate, useragent) if self.last_checked else None
+        rates = [rate for rate in answers(self._robots.request_rate, useragent) if rate] if self.last_checked else []
+        rate = max(rates, key=lambda rate: rate.seconds / rate.requests, default=None)
         # urllib's type stubs allow only whole seconds, but fractions are passed on, too.
         return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None  # type: ignore[arg-type]
 
@@ -151,13 +154,28 @@ class RobotFileParser:
         return self._body.decode("utf-8", "replace")
 
 
-def with_fallback(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
-    """Calls ``ask`` for the crawler that the last argument names. If it names none, calls ``ask`` for every other crawler: the
-    libraries that the drop-ins replace accept any text."""
+def answers(ask: Callable[..., _Answer], *arguments: str | bytes) -> list[_Answer]:
+    """Calls ``ask`` for the crawler that the last argument names. If it names none, calls ``ask`` for every other crawler and
+    for each word of the text that is a product token: the libraries that the drop-ins replace accept any text, and find the
+    group of ``ExampleBot 2.0``."""
     try:
-        return ask(*arguments)
+        return [ask(*arguments)]
     except ValueError:
-        return ask(*arguments[:-1], "*")
+        *others, agent = arguments
+        text = agent if isinstance(agent, str) else agent.decode("utf-8", "replace")
+        found = [ask(*others, "*")]
+        for word in dict.fromkeys(word.strip(".-") for word in re.findall(r"[\w.-]+", text)):
+            try:
+                found.append(ask(*others, word))
+            except ValueError:
+                pass  # no product token
+        return found
+
+
+def longest_delay(robots: Robots, useragent: str | bytes) -> float | None:
+    """Returns the crawl delay for ``useragent`` in seconds, or ``None``."""
+    delays = answers(robots.crawl_delay, useragent)
+    return max((delay for delay in delays if delay is not None), default=None)
 
 
 def _decoded(response: Any) -> Any:

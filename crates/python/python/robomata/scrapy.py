@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from scrapy import robotstxt
 
 from robomata import Robots
-from robomata.robotparser import with_fallback
+from robomata.robotparser import answers, longest_delay
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -28,8 +28,8 @@ class RobotParser(robotstxt.RobotParser):
     """The parser for Scrapy's ``RobotsTxtMiddleware``, implemented by :class:`robomata.Robots`.
 
     Scrapy parses the body of any response as a robots.txt, regardless of the status. It allows everything on a site whose
-    robots.txt could not be fetched, without calling the parser. A User-Agent that names no crawler, such as a browser's, gets
-    the rules for every other crawler.
+    robots.txt could not be fetched, without calling the parser. A User-Agent that names no crawler, such as ``ExampleBot 2.0``
+    or a browser's, may fetch what the group ``*`` and the groups of all of its words allow.
     """
 
     def __init__(
@@ -46,8 +46,8 @@ class RobotParser(robotstxt.RobotParser):
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """May the crawler fetch ``url``?"""
-        return with_fallback(self._robots.can_fetch, url, user_agent)
+        return all(answers(self._robots.can_fetch, url, user_agent))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Returns the crawl delay for the crawler in seconds, or ``None``."""
-        return with_fallback(self._robots.crawl_delay, user_agent)
+        return longest_delay(self._robots, user_agent)
