@@ -187,6 +187,18 @@ def test_what_was_known_outlives_a_failure(site: Site, kind: type[RobotFileParse
     assert parser.can_fetch("ExampleBot", "/open") and not parser.can_fetch("ExampleBot", "/private")
 
 
+def test_a_part_of_a_file_replaces_nothing(site: Site) -> None:
+    parser = RobotFileParser(site.url)
+    site.status, site.body = 206, b"User-agent: *\nDisallow: /pri"
+    site.headers = {"Content-Range": f"bytes 0-{len(site.body) - 1}/{len(ROBOTS)}"}
+    parser.read()
+    assert not parser.can_fetch("ExampleBot", "/open") and parser.mtime() == 0, "nothing was read"
+    parser.parse(ROBOTS.splitlines())
+    site.body = b"User-agent: *\n"
+    parser.read()
+    assert parser.can_fetch("ExampleBot", "/open") and not parser.can_fetch("ExampleBot", "/private")
+
+
 def test_a_failure_of_the_network_is_raised(site: Site, kind: type[RobotFileParser]) -> None:
     parser = kind("http://127.0.0.1:1/robots.txt")
     with pytest.raises(urllib.error.URLError):
@@ -241,6 +253,39 @@ def test_another_coding_is_an_error(site: Site, coding: str) -> None:
     with pytest.raises(ValueError, match=f"expected gzip, found '{coding}'"):
         parser.read()
     assert not parser.can_fetch("ExampleBot", "/open"), "nothing was read"
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "error", "message"),
+    [
+        ({"Transfer-Encoding": "gzip"}, gzip.compress(ROBOTS.encode()), ValueError, "expected chunked, found 'gzip'"),
+        ({"Transfer-Encoding": "gzip, chunked"}, b"0\r\n\r\n", ValueError, "expected chunked, found 'gzip, chunked'"),
+        ({"Content-Encoding": "gzip"}, b"", http.client.IncompleteRead, "0 bytes read"),
+        ({"Content-Encoding": "gzip", "Content-Length": "0"}, b"", http.client.IncompleteRead, "0 bytes read"),
+    ],
+)
+def test_a_body_that_is_still_coded_is_no_empty_file(
+    site: Site, headers: dict[str, str], body: bytes, error: type[Exception], message: str
+) -> None:
+    parser = RobotFileParser(site.url)
+    parser.read()
+    site.headers, site.body = headers, body
+    with pytest.raises(error, match=message):
+        parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private"), "the previous rules still apply"
+
+
+def test_an_empty_file_may_be_compressed_and_chunked(site: Site) -> None:
+    for headers, body in [
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"")),
+        ({"Content-Encoding": "Identity"}, b""),
+        ({"Transfer-Encoding": "identity"}, b""),
+        ({"Transfer-Encoding": "Chunked"}, b"0\r\n\r\n"),
+    ]:
+        site.headers, site.body = headers, body
+        parser = RobotFileParser(site.url)
+        parser.read()
+        assert parser.can_fetch("ExampleBot", "/private") and str(parser) == ""
 
 
 def test_a_file_that_is_not_utf_8_is_read(site: Site) -> None:

@@ -52,9 +52,10 @@ class RobotFileParser:
     * ``str()`` returns the parsed text, not a normalised one. There are no attributes ``entries`` and ``default_entry``.
 
     As in urllib, nothing may be fetched before a file was read. After status 401 or 403 nothing may be fetched, and after
-    another 4xx everything may. Any other error status leaves the previous rules in place, and a network failure is raised, also
-    :class:`http.client.IncompleteRead` for a body that ends early. A body with ``Content-Encoding: gzip`` is decoded, and any
-    other coding is a ``ValueError``.
+    another 4xx everything may. Any other error status leaves the previous rules in place, and so does 206, with which only a part
+    of the file came. A network failure is raised, also
+    :class:`http.client.IncompleteRead` for a body that ends early. A body with ``Content-Encoding: gzip`` is decoded. Any
+    other coding is a ``ValueError``, and so is a body that is compressed without such a field, or twice.
     """
 
     def __init__(self, url: str = "", *, dialect: str = "rfc9309", max_robots_bytes: int | None = None) -> None:
@@ -77,14 +78,16 @@ class RobotFileParser:
         """Fetches the robots.txt and parses it."""
         try:
             with urllib.request.urlopen(self.url) as response:
-                body = self._body_of(response)
+                # A part of the file says nothing about the rest. The URL of a file has no status.
+                body = None if getattr(response, "status", None) == 206 else self._body_of(response)
         except urllib.error.HTTPError as error:
             error.close()
             if 400 <= error.code < 500:
                 self.disallow_all = error.code in (401, 403)
                 self.allow_all = not self.disallow_all
         else:
-            self._replace(body)
+            if body is not None:
+                self._replace(body)
 
     def _body_of(self, response: Any) -> bytes:
         # With one byte more, the engine sees that the file is longer, and leaves out the line at the limit.
@@ -98,7 +101,8 @@ class RobotFileParser:
             raise http.client.IncompleteRead(bytes(body)) from error
         # ``http.client`` counts what is missing, but raises no error when the size is limited. Rules would be missing, too.
         missing = getattr(response, "length", None) if len(body) < limit else None
-        if missing:
+        # A coding of nothing is at least a header.
+        if missing or (isinstance(decoded, gzip.GzipFile) and decoded.mtime is None):
             raise http.client.IncompleteRead(bytes(body), missing)
         return bytes(body)
 
@@ -180,12 +184,19 @@ def longest_delay(robots: Robots, useragent: str | bytes) -> float | None:
 
 def _decoded(response: Any) -> Any:
     """Returns the body of a response as a file. Coded bytes would count as a robots.txt without rules."""
-    coding = ", ".join(response.headers.get_all("Content-Encoding", [])).strip().lower()
+    transfer = _codings(response, "Transfer-Encoding")
+    if transfer not in ("", "identity", "chunked"):
+        raise ValueError(f"Transfer-Encoding: expected chunked, found '{transfer}' (decode the body and pass its lines to parse)")
+    coding = _codings(response, "Content-Encoding")
     if coding in ("", "identity"):
         return response
     if coding in ("gzip", "x-gzip"):
         return gzip.GzipFile(fileobj=response)
     raise ValueError(f"Content-Encoding: expected gzip, found '{coding}' (decode the body and pass its lines to parse)")
+
+
+def _codings(response: Any, name: str) -> str:
+    return ", ".join(response.headers.get_all(name, [])).strip().lower()
 
 
 def _encoded(text: str) -> bytes:
