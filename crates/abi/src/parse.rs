@@ -55,7 +55,8 @@ fn status_of(number: u32) -> Result<FetchStatus, Failure> {
     }
 }
 
-/// Parses a robots.txt. Any bytes are a robots.txt.
+/// Parses a robots.txt. Any text is a robots.txt. A body that begins like gzip data, zstd data, a bundle or a
+/// WARC is `ROBOMATA_ERROR_ARGUMENT`: read as a robots.txt, it would allow everything.
 ///
 /// `status` is the HTTP status of its fetch, `ROBOMATA_NO_RESPONSE` or `ROBOMATA_TOO_MANY_REDIRECTS`. The body counts only
 /// after a success, such as 200. Every other number is an error.
@@ -98,7 +99,7 @@ pub unsafe extern "C" fn robomata_robots_parse_within(
             builder = builder.size_limit(limit);
         }
         // SAFETY: the caller promises it.
-        unsafe { give(out, RobomataRobots(builder.parse(body))) }
+        unsafe { give(out, RobomataRobots(builder.try_parse(body)?)) }
     })
 }
 

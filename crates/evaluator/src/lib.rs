@@ -37,6 +37,7 @@ mod site;
 mod site_policy;
 mod store;
 mod target;
+mod text;
 
 pub use check::{BLOCK, Checker, Crawlers, Evaluate, FindStore};
 pub use clean_param::CleanParams;
@@ -62,3 +63,4 @@ pub use store::{
     StoreParts, StoreView, UnsupportedQueryError, ViewedSite, merge, retain_conclusions, shard_of,
 };
 pub use target::{Target, TargetBuffer};
+pub use text::{NotTextError, require_text};

@@ -37,7 +37,7 @@ pub use contests::Contests;
 pub use damage::{CorruptBundleError, OpenError};
 pub use fingerprint::{Fingerprint, ParseFingerprintError};
 use image::Image;
-pub(crate) use image::{SiteId, SiteKey, StoredPolicy};
+pub(crate) use image::{LABEL, SiteId, SiteKey, StoredPolicy};
 pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, SitePlace, merge, shard_of};
 pub use pairs::{CompiledPolicyId, SitePair, StoreView, ViewedSite};
 pub use run::{DIGEST, Digest};

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
+use robomata_evaluator::NotTextError;
+
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::meter::Meter;
@@ -49,12 +51,12 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// Detects the compression from the first bytes. A zstd file may begin with a skippable frame (RFC 8878, 3.1.2).
+    /// Detects the compression from the first bytes.
     pub(crate) fn of_magic(magic: &[u8]) -> Option<Self> {
-        match magic {
-            [0x1f, 0x8b, ..] => Some(Compression::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
-            _ => None,
+        match NotTextError::of(magic)? {
+            NotTextError::Gzip => Some(Compression::Gzip),
+            NotTextError::Zstd => Some(Compression::Zstd),
+            NotTextError::Bundle | NotTextError::Captures => None,
         }
     }
 

@@ -8,12 +8,12 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata_engine::policy::outcome;
 use robomata_engine::{
-    Audience, CompiledTdmRep, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
-    StoreBuilder, StoreKind, TdmRep, UsageQuery,
+    Audience, CompiledTdmRep, Config, Dialect, FetchOutcome, FetchStatus, Policy, PolicyCompiler,
+    PolicyStore, Site, SiteError, StoreBuilder, StoreKind, TdmRep, UsageQuery,
 };
 
 use crate::input::type_name;
-use crate::text::{Status, Text, value_error};
+use crate::text::{Status, Text, require_text, value_error};
 
 /// A robots.txt or tdmrep.json of a site, or of the two sites (http and https) of a host.
 pub(crate) struct Capture {
@@ -26,11 +26,16 @@ pub(crate) struct Capture {
 /// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be
 /// None if there is a status that is no success, and a status None if there is a body that is not empty. A site may have
 /// several captures of one file if all are equal: which of several others counts is not known.
-pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
+pub(crate) fn captures(robots: &Bound<'_, PyAny>, dialect: Dialect) -> PyResult<Vec<Capture>> {
     let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
     let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };
     let captures = items.try_iter()?.enumerate().map(|(row, item)| capture(row, &item?));
     let captures: Vec<Capture> = captures.collect::<PyResult<_>>()?;
+    for (row, capture) in captures.iter().enumerate() {
+        if outcome(capture.status, dialect) == FetchOutcome::Success {
+            require_text(&format!("robots, item {row}"), &capture.body)?;
+        }
+    }
     require_one_for_each_site(&captures)?;
     Ok(captures)
 }

@@ -45,7 +45,7 @@ impl PolicySet {
     /// site with different files are an error. `agents` are the
     /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling. The URL of a
     /// site's `/.well-known/tdmrep.json` may be among the sites; its body counts for the usage `tdm`. At most
-    /// `max_robots_bytes` of each robots.txt are read.
+    /// `max_robots_bytes` of each robots.txt are read. A body that is still compressed, a bundle or a WARC is a `ValueError`.
     #[staticmethod]
     #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None, max_robots_bytes = None))]
     fn build(
@@ -58,7 +58,7 @@ impl PolicySet {
     ) -> PyResult<Self> {
         let kind = build::kind(agents, dialect, usage)?;
         let config = config(kind.dialect, max_robots_bytes)?;
-        let captures = build::captures(robots)?;
+        let captures = build::captures(robots, kind.dialect)?;
         Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &config, &captures))?))
     }
 

@@ -1,9 +1,11 @@
 //! One robots.txt.
 
 use std::collections::HashMap;
+use std::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 use robomata_columns::PaceOptions;
@@ -11,15 +13,15 @@ use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Term
 use robomata_engine::policy::Pace;
 use robomata_engine::policy::acap::ReferencedFile;
 use robomata_engine::{
-    Access, Answer, Circumstances, Dialect, Explainer, FetchStatus, PageFacts, Policy, SitePermissions,
-    SitePolicy, SiteScratch, TdmRep, Usage, Verdict, path_or_url,
+    Access, Answer, Circumstances, Dialect, Explainer, FetchOutcome, FetchStatus, PageFacts, Policy,
+    SitePermissions, SitePolicy, SiteScratch, TdmRep, Usage, Verdict, path_or_url,
 };
 use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
 
 use crate::pace;
 use crate::records::{self, Record};
-use crate::text::{Headers, Status, Text, Time, config, dialect, value_error};
+use crate::text::{Headers, Status, Text, Time, config, dialect, require_text, value_error};
 
 self_cell!(
     /// A file and its policy.
@@ -69,23 +71,29 @@ impl Compiled {
 
 #[pymethods]
 impl Robots {
-    /// Parses a robots.txt. Parsing never fails: invalid lines are ignored. A `str` is encoded as UTF-8. `status` is
-    /// the HTTP status of the response, `no-response` or `too-many-redirects`: with 404 everything is allowed and with 503
-    /// nothing is, regardless of the body. At most `max_robots_bytes` are read; of a longer file, the lines that are complete within them count.
+    /// Parses a robots.txt. Parsing text never fails: invalid lines are ignored. After a success, a body that is still
+    /// compressed, a bundle or a WARC is a `ValueError`, and a `UserWarning` reports a text without a group, a rule or a known
+    /// field. A `str` is encoded as UTF-8. `status` is the HTTP status of the response, `no-response` or `too-many-redirects`:
+    /// with 404 everything is allowed and with 503 nothing is, regardless of the body. At most `max_robots_bytes` are read; of
+    /// a longer file, the lines that are complete within them count.
     #[classmethod]
     #[pyo3(
         signature = (content, *, dialect = "rfc9309", status = Status(FetchStatus::Code(200)), max_robots_bytes = None),
         text_signature = "($cls, content, *, dialect='rfc9309', status=200, max_robots_bytes=None)"
     )]
     fn parse(
-        _class: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         content: Text<'_>,
         dialect: &str,
         status: Status,
         max_robots_bytes: Option<i64>,
     ) -> PyResult<Self> {
         let dialect = crate::text::dialect(dialect)?;
-        Robots::new(content.bytes()?.to_vec(), dialect, status, max_robots_bytes)
+        let robots = Robots::new(content.bytes()?.to_vec(), dialect, status, max_robots_bytes)?;
+        if robots.is_not_robots()? {
+            PyErr::warn(class.py(), &class.py().get_type::<PyUserWarning>(), NOT_ROBOTS, 1)?;
+        }
+        Ok(robots)
     }
 
     /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict
@@ -187,6 +195,7 @@ impl Robots {
         let crawler = user_agent.crawler(self.dialect)?;
         let mut referenced = Vec::new();
         for (locator, file) in references.iter().flatten() {
+            require_text("references", file.bytes()?)?;
             referenced.push(ReferencedFile { locator, bytes: file.bytes()? });
         }
         // A file is identified by its position, so the order must not vary.
@@ -195,7 +204,9 @@ impl Robots {
         let now = now.map_or_else(|| SystemTime::now().into(), |now| now.0);
         let circumstances =
             Circumstances { purpose: purpose.clone(), now: Some(now), ..Circumstances::default() };
-        let tdmrep = tdmrep.as_ref().map(Text::bytes).transpose()?.map(TdmRep::read);
+        let tdmrep = tdmrep.as_ref().map(Text::bytes).transpose()?;
+        tdmrep.map_or(Ok(()), |body| require_text("tdmrep", body))?;
+        let tdmrep = tdmrep.map(TdmRep::read);
         let purpose = purpose.as_deref();
         let mut site = SitePermissions::new(self.policy(), &referenced, tdmrep.as_ref(), &crawler, purpose);
         let says = PageReading::new(&facts, &crawler).says;
@@ -298,6 +309,10 @@ impl Robots {
     }
 }
 
+/// What the command says about such a file, too.
+const NOT_ROBOTS: &CStr = c"content: expected a robots.txt, found text without a rule: without rules, everything is allowed (check \
+                            the file)";
+
 /// The maximum value of `redirects`: far more than any terms follow.
 const REDIRECTS: usize = 1_000;
 
@@ -325,7 +340,19 @@ impl Robots {
     ) -> PyResult<Self> {
         let config = config(dialect, max_robots_bytes)?;
         let parsed = Parsed::new(bytes, |bytes| Policy::fetched(bytes, Some(status.0), &config));
+        if parsed.borrow_dependent().outcome() == FetchOutcome::Success {
+            require_text("content", parsed.borrow_owner())?;
+        }
         Ok(Robots { parsed, dialect, status, max_robots_bytes, compiled: Mutex::default() })
+    }
+
+    /// Is the body of a success something else than a robots.txt? Only the diagnostics know rules outside groups.
+    fn is_not_robots(&self) -> PyResult<bool> {
+        let config = config(self.dialect, self.max_robots_bytes)?;
+        let text = self.parsed.borrow_owner();
+        Ok(self.policy().outcome() == FetchOutcome::Success
+            && self.policy().is_not_robots()
+            && Policy::with_diagnostics(text, &config).is_not_robots())
     }
 
     fn policy(&self) -> &Policy<'_> {

@@ -107,6 +107,11 @@ pub(crate) fn config(dialect: Dialect, max_robots_bytes: Option<i64>) -> PyResul
     Ok(config.with_parsing_limit(limit.map_err(wrong)?))
 }
 
+/// Fails if `body`, which counts, is no text. `name` is the argument.
+pub(crate) fn require_text(name: &str, body: &[u8]) -> PyResult<()> {
+    robomata_engine::require_text(body).map_err(|error| value_error(&format!("{name}: {error}")))
+}
+
 /// An instant: a `datetime` with a time zone, or seconds since 1970.
 pub(crate) struct Time(pub(crate) Moment);
 

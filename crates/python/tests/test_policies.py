@@ -1,6 +1,7 @@
 """`PolicySet`: built, saved, opened, pickled, used by threads and processes."""
 
 import datetime
+import gzip
 import multiprocessing
 import os
 import pickle
@@ -16,7 +17,7 @@ needs("pyarrow")
 
 import pyarrow as pa
 
-from robomata import PolicySet
+from robomata import PolicySet, Robots
 
 CLOSED = b"User-agent: *\nDisallow: /\n"
 OTHER = {"https://site0.example": CLOSED}
@@ -135,6 +136,38 @@ def test_a_tdmrep_json_counts_for_mining() -> None:
 def test_what_cannot_be_built_is_said(robots: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         PolicySet.build(robots)  # type: ignore[arg-type]
+
+
+def test_a_body_that_is_no_text_is_an_error(bundle: Path) -> None:
+    warc = b"WARC/1.0\r\nWARC-Type: response\r\n\r\nUser-agent: *\nDisallow: /\n"
+    for body, found in [
+        (gzip.compress(CLOSED), r"gzip data \(decode the body\)"),
+        (b"\x28\xb5\x2f\xfd\x24", r"zstd data \(decode the body\)"),
+        (bundle.read_bytes(), r"a bundle \(open it by its name\)"),
+        (warc, "captures of many sites"),
+    ]:
+        for site in ("https://a.example", "https://a.example/.well-known/tdmrep.json"):
+            for capture in [(site, body), (site, body, 200)]:
+                with pytest.raises(ValueError, match=f"robots, item 1: expected a body of text, found {found}"):
+                    PolicySet.build([("https://b.example", b""), capture])
+            PolicySet.build([(site, body, 404)])
+        with pytest.raises(ValueError, match=f"content: expected a body of text, found {found}"):
+            Robots.parse(body)
+        assert Robots.parse(body, status=404).can_fetch("/", "Bot")
+        with pytest.raises(ValueError, match=f"tdmrep: expected a body of text, found {found}"):
+            Robots.parse("").permissions("/", "Bot", tdmrep=body)
+        with pytest.raises(ValueError, match=f"references: expected a body of text, found {found}"):
+            Robots.parse("").permissions("/", "Bot", references={"a": body})
+
+
+def test_a_text_without_a_rule_is_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    for text in ["", "# nothing\n", "Disallow: /x", "Sitemap: https://a.example/s.xml", "User-agent: *\nDisallow: /"]:
+        Robots.parse(text)
+    Robots.parse("<html>", status=404)
+    assert not recwarn
+    for text in ["<html><p>not found", '{"host": "a.example", "body": "User-agent: *"}', "https://a.example/private\n"]:
+        with pytest.warns(UserWarning, match="expected a robots.txt, found text without a rule"):
+            assert Robots.parse(text).can_fetch("/", "Bot")
 
 
 def test_other_arguments_are_checked() -> None:

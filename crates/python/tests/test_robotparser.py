@@ -275,6 +275,18 @@ def test_a_body_that_is_still_coded_is_no_empty_file(
     assert not parser.can_fetch("ExampleBot", "/private"), "the previous rules still apply"
 
 
+@pytest.mark.parametrize("coding", [{}, {"Content-Encoding": "gzip"}])
+def test_a_body_that_is_compressed_once_more_replaces_nothing(site: Site, coding: dict[str, str]) -> None:
+    parser = RobotFileParser(site.url)
+    parser.read()
+    once = gzip.compress(ROBOTS.encode())
+    site.headers, site.body = coding, gzip.compress(once) if coding else once
+    with pytest.raises(ValueError, match="expected a body of text, found gzip data"):
+        parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private"), "the previous rules still apply"
+    assert parser.can_fetch("ExampleBot", "/open")
+
+
 def test_an_empty_file_may_be_compressed_and_chunked(site: Site) -> None:
     for headers, body in [
         ({"Content-Encoding": "gzip"}, gzip.compress(b"")),

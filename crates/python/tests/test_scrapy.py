@@ -1,5 +1,6 @@
 """Scrapy with robomata as its parser: a real crawl of a local site, checked against the server's log."""
 
+import gzip
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -116,6 +117,20 @@ def test_an_empty_body_allows_all() -> None:
     parser = RobotParser.from_crawler(crawler(), b"")
     assert parser.allowed("http://a.example/private", b"ExampleBot") is True
     assert parser.crawl_delay(b"ExampleBot") is None
+
+
+# Scrapy allows everything on a site whose parser raises an error.
+def test_a_compressed_body_allows_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    parser = RobotParser.from_crawler(crawler(), gzip.compress(ROBOTS))
+    assert parser.allowed("http://a.example/open", "ExampleBot") is False
+    assert parser.crawl_delay("ExampleBot") is None
+    assert "found gzip data (decode the body); nothing on the site is allowed" in caplog.text
+
+
+def test_a_site_that_compresses_its_file_once_more_is_closed() -> None:
+    with site(gzip.compress(ROBOTS)) as (origin, log):
+        assert crawl(origin, "ExampleBot", ["/", "/open"]) == []
+    assert [path for path, _ in log] == ["/robots.txt"]
 
 
 def test_the_dialect_is_a_setting() -> None:

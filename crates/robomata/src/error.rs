@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use robomata_evaluator::{OpenError, PolicySetError, SiteError, UnsupportedQueryError};
+use robomata_evaluator::{NotTextError, OpenError, PolicySetError, SiteError, UnsupportedQueryError};
 
 use crate::{Agent, AgentError, Fingerprint};
 
@@ -46,6 +46,12 @@ pub enum Error {
         text: String,
         /// What was expected.
         expected: String,
+    },
+    /// A body is compressed, a bundle or a WARC. Read as a robots.txt, it would have no rules.
+    #[non_exhaustive]
+    NotText {
+        /// What was expected, what was found, and what to do.
+        reason: String,
     },
     /// A file cannot be read or written.
     #[non_exhaustive]
@@ -107,6 +113,12 @@ impl Error {
     }
 }
 
+impl From<NotTextError> for Error {
+    fn from(error: NotTextError) -> Self {
+        Error::NotText { reason: error.to_string() }
+    }
+}
+
 impl From<AgentError> for Error {
     fn from(error: AgentError) -> Self {
         Error::Agent(error)
@@ -149,6 +161,7 @@ impl fmt::Display for Error {
             Error::Agent(error) => error.fmt(f),
             Error::UnsupportedAgent { reason, .. } => f.write_str(reason),
             Error::UnsupportedOptions(reason) => f.write_str(reason),
+            Error::NotText { reason } => f.write_str(reason),
             Error::Site { text, expected } => write!(f, "'{text}' is not a site: {expected}"),
             Error::Io { path, action, source } => write!(f, "{}: {action}: {source}", path.display()),
             Error::Corrupt { path: Some(path), reason }

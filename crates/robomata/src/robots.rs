@@ -5,15 +5,16 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use robomata_evaluator::{NotTextError, require_text};
 use robomata_policy::Policy;
-use robomata_protocol::{self as protocol, limits};
+use robomata_protocol::{self as protocol, FetchOutcome, limits};
 use robomata_syntax::Config;
 
 #[cfg(feature = "lifecycle")]
 use crate::lifecycle::Applies;
 use crate::pace::Pace;
 use crate::rules::CompiledRules;
-use crate::{Agent, Diagnostic, Dialect, Explanation, RequestRate, Rules, Verdict, VisitTime};
+use crate::{Agent, Diagnostic, Dialect, Error, Explanation, RequestRate, Rules, Verdict, VisitTime};
 
 /// A parsed robots.txt, for any crawler.
 ///
@@ -46,8 +47,9 @@ struct Shared {
 }
 
 impl Robots {
-    /// Parses a robots.txt that was fetched successfully, in the dialect of RFC 9309. Parsing never fails: any bytes are
-    /// a robots.txt. For another dialect or an HTTP status, see [`Robots::builder`].
+    /// Parses a robots.txt that was fetched successfully, in the dialect of RFC 9309. Parsing never fails: any text is
+    /// a robots.txt. Compressed data, a bundle and a WARC are none, and count as a fetch that failed. For another dialect or an
+    /// HTTP status, see [`Robots::builder`].
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Robots::builder().parse(body)
     }
@@ -197,12 +199,17 @@ pub(crate) enum Fetch {
 }
 
 impl Fetch {
-    pub(crate) fn policy<'b>(self, body: &'b [u8], config: &Config) -> Policy<'b> {
-        match self {
+    /// The policy of `body`. Fails if the body counts, but is no text.
+    pub(crate) fn policy<'b>(self, body: &'b [u8], config: &Config) -> Result<Policy<'b>, NotTextError> {
+        let policy = match self {
             Fetch::Status(status) => Policy::fetched(body, Some(status.inner()), config),
             #[cfg(feature = "lifecycle")]
             Fetch::Applies(applies) => Policy::applying(applies.inner(), body, config),
+        };
+        if policy.outcome() == FetchOutcome::Success {
+            require_text(body)?;
         }
+        Ok(policy)
     }
 }
 
@@ -243,13 +250,34 @@ impl RobotsBuilder {
         RobotsBuilder { size_limit: Some(bytes), ..self }
     }
 
-    /// Parses a robots.txt.
+    /// Parses a robots.txt. A body that is no text counts as a fetch that failed: see [`RobotsBuilder::try_parse`].
     #[must_use]
     pub fn parse(self, body: impl AsRef<[u8]>) -> Robots {
+        let failed = self.status(FetchStatus::NetworkFailure);
+        self.try_parse(body)
+            .or_else(|_| failed.try_parse(""))
+            .unwrap_or_else(|_| unreachable!("there is no body"))
+    }
+
+    /// Like [`RobotsBuilder::parse`], but fails if the body counts and begins like gzip data, zstd data, a bundle or a WARC: read
+    /// as a robots.txt, it would have no rules, and allow everything.
+    ///
+    /// ```
+    /// use robomata::Robots;
+    ///
+    /// let gzip = b"\x1f\x8b\x08\0\0\0\0\0";
+    /// let error = Robots::builder().try_parse(gzip).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected a body of text, found gzip data (decode the body)");
+    /// assert!(!Robots::parse(gzip).is_allowed("ExampleBot", "/"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotText`].
+    pub fn try_parse(self, body: impl AsRef<[u8]>) -> Result<Robots, Error> {
         let config = self.config();
-        let policy = self.fetch.policy(body.as_ref(), &config).into_owned();
+        let policy = self.fetch.policy(body.as_ref(), &config)?.into_owned();
         let shared = Shared { policy, dialect: self.dialect, config, last: Mutex::default() };
-        Robots { shared: Arc::new(shared) }
+        Ok(Robots { shared: Arc::new(shared) })
     }
 
     fn config(self) -> Config {

@@ -59,6 +59,23 @@ fn null_is_refused() {
     }
 }
 
+/// Read as a robots.txt, it would have no rules.
+#[test]
+fn compressed_data_is_no_robots_txt() {
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0";
+    let untouched = std::ptr::without_provenance_mut(8);
+    let mut robots: *mut RobomataRobots = untouched;
+    // SAFETY: the pointer and the length are those of `gzip`, and the output is a local variable.
+    let code = unsafe { robomata_robots_parse(gzip.as_ptr(), gzip.len(), 0, 200, &raw mut robots) };
+    assert_eq!((code, robots), (ROBOMATA_ERROR_ARGUMENT, untouched));
+    assert_eq!(last_error(), "expected a body of text, found gzip data (decode the body)");
+    // SAFETY: as above.
+    let code = unsafe { robomata_robots_parse(gzip.as_ptr(), gzip.len(), 0, 404, &raw mut robots) };
+    assert_eq!(code, ROBOMATA_OK);
+    // SAFETY: it was returned by `robomata_robots_parse`.
+    unsafe { robomata_robots_free(robots) };
+}
+
 #[test]
 fn numbers_and_lengths_are_checked() {
     let mut robots = null_mut();

@@ -57,7 +57,7 @@ use super::shard_files::ShardNumber;
 use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
-pub(super) const LABEL: &[u8; 8] = b"robomata";
+pub(crate) const LABEL: &[u8; 8] = b"robomata";
 pub(super) const VERSION: u32 = 15;
 /// The version of one shard of a bundle, whose meta begins with its number.
 pub(super) const SHARD_VERSION: u32 = 16;

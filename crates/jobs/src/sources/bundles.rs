@@ -6,12 +6,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::{PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardNumber, ShardSet, StoreKind};
+use robomata_engine::{
+    NotTextError, PolicySet, PolicySetError, PolicyStore, ShardFiles, ShardNumber, ShardSet, StoreKind,
+};
 
 use crate::error::JobError;
-
-/// The first bytes of every bundle.
-const LABEL: &[u8] = b"robomata";
 
 /// The sources divided into bundles, which are verified, and sources with captures.
 pub(crate) struct Divided<B> {
@@ -82,15 +81,15 @@ fn set_of<'s>(
 
 /// Do these bytes begin like a bundle?
 pub(crate) fn is_bundle_text(bytes: &[u8]) -> bool {
-    bytes.starts_with(LABEL)
+    NotTextError::of(bytes) == Some(NotTextError::Bundle)
 }
 
 /// Does the file called `name`, perhaps pinned to a fingerprint, begin like a bundle? Standard input and files that
 /// cannot be read twice do not count.
 pub(crate) fn is_bundle(name: &Path) -> bool {
     let (path, _) = PolicySet::split_pin(name);
-    let mut start = [0; LABEL.len()];
+    let mut start = [0; 8];
     path.metadata().is_ok_and(|metadata| metadata.is_file())
         && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
-        && start == LABEL
+        && is_bundle_text(&start)
 }

@@ -10,6 +10,7 @@ In a project's settings::
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from scrapy import robotstxt
@@ -23,19 +24,27 @@ if TYPE_CHECKING:
 
 __all__ = ["RobotParser"]
 
+logger = logging.getLogger(__name__)
+
 
 class RobotParser(robotstxt.RobotParser):
     """The parser for Scrapy's ``RobotsTxtMiddleware``, implemented by :class:`robomata.Robots`.
 
     Scrapy parses the body of any response as a robots.txt, regardless of the status. It allows everything on a site whose
-    robots.txt could not be fetched, without calling the parser. A User-Agent that names no crawler, such as ``ExampleBot 2.0``
-    or a browser's, may fetch what the group ``*`` and the groups of all of its words allow.
+    robots.txt could not be fetched, without calling the parser. A body that is still compressed allows nothing. A User-Agent
+    that names no crawler, such as ``ExampleBot 2.0`` or a browser's, may fetch what the group ``*`` and the groups of all of
+    its words allow.
     """
 
     def __init__(
         self, robotstxt_body: bytes, *, dialect: str = "rfc9309", max_robots_bytes: int | None = None
     ) -> None:
-        self._robots = Robots.parse(robotstxt_body, dialect=dialect, max_robots_bytes=max_robots_bytes)
+        try:
+            self._robots = Robots.parse(robotstxt_body, dialect=dialect, max_robots_bytes=max_robots_bytes)
+        except (ValueError, Warning) as error:
+            # Scrapy allows everything on a site whose parser raises an error. A wrong argument raises it here again.
+            self._robots = Robots.parse(b"", dialect=dialect, status="no-response", max_robots_bytes=max_robots_bytes)
+            logger.error("robots.txt: %s; nothing on the site is allowed", error)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:

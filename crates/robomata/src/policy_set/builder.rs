@@ -73,7 +73,8 @@ impl PolicySetBuilder {
     /// host name, which means both http and https. A later robots.txt of the same site replaces an earlier one.
     ///
     /// # Errors
-    /// When `site` names no site, or an agent of the builder names no crawler.
+    /// When `site` names no site, or an agent of the builder names no crawler. When the body counts and is no text: see
+    /// [`RobotsBuilder::try_parse`](crate::RobotsBuilder::try_parse).
     pub fn insert(&mut self, site: impl AsRef<str>, body: impl AsRef<[u8]>) -> Result<(), Error> {
         self.insert_fetched(site, FetchStatus::Success, body)
     }
@@ -141,7 +142,7 @@ impl PolicySetBuilder {
             sites => sites.insert(Sites::new(kind, config)),
         };
         let sites = sites_of(site).map_err(|error| Error::site(site.as_bytes(), error))?;
-        let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config));
+        let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config)?);
         for site in &sites {
             builder.insert(site, &compiled, time);
         }

@@ -32,6 +32,34 @@ fn a_text_that_names_no_crawler_is_allowed_nothing() {
     }
 }
 
+/// Read as a robots.txt, it would have no rules.
+#[test]
+fn a_body_that_is_no_text_opens_no_site() {
+    let policies = set("User-agent: *\nDisallow: /");
+    let bundle = policies.to_bytes().unwrap();
+    for (body, found) in [
+        (&b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], "gzip data (decode the body)"),
+        (b"\x28\xb5\x2f\xfd\x24\0", "zstd data (decode the body)"),
+        (b"\x5a\x2a\x4d\x18\0", "zstd data (decode the body)"),
+        (bundle, "a bundle (open it by its name)"),
+        (b"WARC/1.1\r\nWARC-Type: response\r\n", "captures of many sites (robomata compile reads them)"),
+        (b"PAR1\0\0", "captures of many sites (robomata compile reads them)"),
+    ] {
+        let error = Robots::builder().try_parse(body).unwrap_err();
+        assert!(matches!(error, Error::NotText { .. }));
+        assert_eq!(error.to_string(), format!("expected a body of text, found {found}"));
+        let mut builder = PolicySet::builder();
+        assert_eq!(builder.insert("https://example.com", body).unwrap_err().to_string(), error.to_string());
+        // It does not count after another status.
+        builder.insert_fetched("https://example.com", 404, body).unwrap();
+        assert!(Robots::builder().status(404).try_parse(body).unwrap().is_allowed("ExampleBot", "/"));
+        for &dialect in Dialect::ALL {
+            let robots = Robots::builder().dialect(dialect).parse(body);
+            assert!(!robots.is_allowed("ExampleBot", "/"), "{dialect}: {found}");
+        }
+    }
+}
+
 #[test]
 fn a_text_that_is_not_a_url_is_not_allowed() {
     let policies = set("");
