@@ -40,13 +40,23 @@ pub fn site_count(policies: &PolicySet) -> Result<usize, PolicySetError> {
     policies.stores().map(|store| Ok(store?.site_count())).sum()
 }
 
-/// Returns whether the bundle contains the site of `url`.
+/// Returns whether the bundle contains the site of `url`, or both sites of a host name.
 ///
 /// # Errors
 /// Fails when its shard cannot be opened.
 pub fn holds(policies: &PolicySet, url: &[u8]) -> Result<bool, PolicySetError> {
-    let Some(Ok(site)) = requestable(url).map(Site::of_url) else { return Ok(false) };
-    Ok(policies.store_of(&site)?.holds(&site))
+    let host = std::str::from_utf8(url).ok().filter(|text| !text.contains("://"));
+    let sites = match (host.map(Site::named), requestable(url).map(Site::of_url)) {
+        (Some(Ok((sites, _))), _) => sites,
+        (None, Some(Ok(site))) => vec![site],
+        _ => return Ok(false),
+    };
+    for site in sites {
+        if !policies.store_of(&site)?.holds(&site) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// `None` for a site whose tdmrep.json alone was captured.

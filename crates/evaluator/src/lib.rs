@@ -52,7 +52,7 @@ pub use prove::{Proof, Prover};
 pub use robomata_automaton::{Difference, Drawing, DrawnRule};
 pub use robomata_permissions::UsageQuery;
 pub use rules::RuleTexts;
-pub use site::{Site, SiteError};
+pub use site::{Site, SiteError, SiteResource};
 pub use site_policy::{
     CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, path_or_url,
 };

@@ -6,7 +6,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use robomata_automaton::position;
-use robomata_protocol::default_port;
+use robomata_protocol::{SplitUrl, default_port};
 
 use crate::target::Target;
 
@@ -36,6 +36,8 @@ pub enum SiteError {
     Address,
     /// The port is not a number up to 65535.
     Port,
+    /// It is the URL of another file of a site than those about crawlers.
+    Resource,
 }
 
 impl fmt::Display for SiteError {
@@ -48,11 +50,41 @@ impl fmt::Display for SiteError {
                 "expected an IPv4 address such as 192.0.2.1, because the host ends in a number"
             }
             SiteError::Port => "expected a port up to 65535",
+            SiteError::Resource => {
+                "expected the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json"
+            }
         })
     }
 }
 
 impl std::error::Error for SiteError {}
+
+/// The resource that a site's URL denotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteResource {
+    /// The site itself: the path is empty or `/`.
+    Root,
+    /// The site's robots.txt.
+    Robots,
+    /// The site's tdmrep.json.
+    TdmRep,
+}
+
+impl SiteResource {
+    /// Returns what `url` denotes: a site, its `/robots.txt` (RFC 9309, section 2.3) or its `/.well-known/tdmrep.json`, in
+    /// lower case. Returns none for any other resource. A URL with a query is another resource.
+    pub fn of_url(url: &[u8]) -> Option<Self> {
+        let SplitUrl { authority, rest, .. } = SplitUrl::new(url)?;
+        let path = &rest[..memchr::memchr(b'#', rest).unwrap_or(rest.len())];
+        match path {
+            _ if authority.is_empty() => None,
+            b"/robots.txt" => Some(SiteResource::Robots),
+            b"/.well-known/tdmrep.json" => Some(SiteResource::TdmRep),
+            b"" | b"/" => Some(SiteResource::Root),
+            _ => None,
+        }
+    }
+}
 
 impl<'u> Site<'u> {
     /// The site of an absolute URL: a scheme, `://` and an authority.
@@ -86,6 +118,30 @@ impl<'u> Site<'u> {
             Ok(Site { text: Cow::Owned(text.into_bytes()) })
         };
         Ok([of("http")?, of("https")?])
+    }
+
+    /// The sites that a user names with one of their files: the site of a URL, or the two sites of a host name. The URL is
+    /// that of a site, of its robots.txt or of its tdmrep.json.
+    ///
+    /// # Errors
+    /// For any other text. The URL of another file is a mistake, such as a column of the wrong files.
+    pub fn named(text: &'u str) -> Result<(Vec<Self>, SiteResource), SiteError> {
+        let (sites, resource) = if text.contains("://") {
+            let site = Site::of_url(text.as_bytes())?;
+            let resource = SiteResource::of_url(text.trim_ascii().as_bytes()).ok_or(SiteError::Resource)?;
+            (vec![site], resource)
+        } else if text.contains(['@', '/', '?', '#']) {
+            // These characters may occur in an authority, but not in a host name.
+            return Err(SiteError::Host);
+        } else {
+            (Site::both_of_host(text)?.into(), SiteResource::Root)
+        };
+        // Clients request such names, but a list of hosts means something else by them.
+        let has_empty_label = |site: &Site<'_>| Site::host_of(&site.text).starts_with(b".");
+        if sites.iter().any(has_empty_label) {
+            return Err(SiteError::Host);
+        }
+        Ok((sites, resource))
     }
 
     /// The site in normal form.

@@ -21,6 +21,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use robomata_evaluator::SiteResource;
 use robomata_protocol::FetchStatus;
 
 pub use crate::chains::RedirectCounts;
@@ -37,7 +38,6 @@ use crate::rows::TableCaptures;
 use crate::sniff::{Format, Sniffed};
 use crate::time::Timestamp;
 use crate::tsv::Columns;
-use crate::uri;
 use crate::warc::{RobotsRecords, WarcReader};
 
 /// One fetch of a robots.txt or of a tdmrep.json, as recorded in an archive.
@@ -90,7 +90,7 @@ impl CaptureSite {
     /// The file that a capture of this URL, or of this host, contains.
     pub(crate) fn resource(&self) -> Resource {
         match self {
-            CaptureSite::Url(url) if uri::place(url.as_bytes()) == Some(uri::Place::TdmRep) => {
+            CaptureSite::Url(url) if SiteResource::of_url(url.as_bytes()) == Some(SiteResource::TdmRep) => {
                 Resource::TdmRepJson
             }
             _ => Resource::RobotsTxt,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use robomata_evaluator::SiteResource;
 use robomata_protocol::FetchStatus;
 
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
@@ -185,7 +186,7 @@ pub(crate) fn may_be_site(site: &CaptureSite) -> bool {
 /// Fails unless a URL is that of a site, of its `/robots.txt` or of its tdmrep.json.
 pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
     match site {
-        CaptureSite::Url(url) if uri::place(url.as_bytes()).is_none() => {
+        CaptureSite::Url(url) if SiteResource::of_url(url.as_bytes()).is_none() => {
             const EXPECTED: &str = "the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json";
             Err(Value::Text(url.into()).unexpected("url", EXPECTED))
         }

@@ -1,5 +1,4 @@
-//! The parts of URI handling that captures and redirects need: whether a URI is a site's robots.txt or tdmrep.json, and
-//! where a redirect leads.
+//! The parts of URI handling that captures and redirects need: whether two URIs are the same, and where a redirect leads.
 //!
 //! Two spellings are equal if they name the same site ([`Site`]), and the same path and query in normal form (RFC 3986,
 //! section 6.2.2). Fragments and user information do not count.
@@ -25,29 +24,6 @@ impl<'a> Parts<'a> {
         let rest = &rest[..memchr(b'#', rest).unwrap_or(rest.len())];
         let (path, query) = rest.split_at(memchr(b'?', rest).unwrap_or(rest.len()));
         Some(Parts { scheme, authority, path, query })
-    }
-}
-
-/// The resource that a site's URI denotes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// The site itself: the path is empty or `/`.
-    Root,
-    /// The site's robots.txt.
-    Robots,
-    /// The site's tdmrep.json.
-    TdmRep,
-}
-
-/// Returns whether `uri` is that of a site, of its robots.txt or of its tdmrep.json: `/robots.txt` (RFC 9309, section
-/// 2.3) and `/.well-known/tdmrep.json` in lower case. Returns none for any other resource. A URI with a query is another resource.
-pub(crate) fn place(uri: &[u8]) -> Option<Place> {
-    let parts = Parts::of(uri).filter(|parts| parts.query.is_empty() && !parts.authority.is_empty())?;
-    match parts.path {
-        b"/robots.txt" => Some(Place::Robots),
-        b"/.well-known/tdmrep.json" => Some(Place::TdmRep),
-        b"" | b"/" => Some(Place::Root),
-        _ => None,
     }
 }
 
@@ -131,6 +107,8 @@ fn escaped(text: &[u8]) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use robomata_evaluator::SiteResource;
+
     use super::*;
 
     #[test]
@@ -159,10 +137,10 @@ mod tests {
     #[test]
     fn the_robots_txt_of_a_site_is_its_path_alone() {
         for robots in ["http://a.com/robots.txt", "HTTPS://A.com:8080/robots.txt#x", "ftp://a/robots.txt"] {
-            assert_eq!(place(robots.as_bytes()), Some(Place::Robots), "{robots}");
+            assert_eq!(SiteResource::of_url(robots.as_bytes()), Some(SiteResource::Robots), "{robots}");
         }
         let tdmrep = "https://A.com:8080/.well-known/tdmrep.json#x";
-        assert_eq!(place(tdmrep.as_bytes()), Some(Place::TdmRep));
+        assert_eq!(SiteResource::of_url(tdmrep.as_bytes()), Some(SiteResource::TdmRep));
         for other in [
             "http://a.com/.well-known/tdmrep.json?x",
             "http://a.com/.well-known/TDMRep.json",
@@ -179,14 +157,14 @@ mod tests {
             "://a/robots.txt",
             "",
         ] {
-            assert_eq!(place(other.as_bytes()), None, "{other}");
+            assert_eq!(SiteResource::of_url(other.as_bytes()), None, "{other}");
         }
     }
 
     #[test]
     fn a_site_is_its_root() {
         for root in ["http://a.com", "http://a.com/", "ftp://a.com:2121/#x"] {
-            assert_eq!(place(root.as_bytes()), Some(Place::Root), "{root}");
+            assert_eq!(SiteResource::of_url(root.as_bytes()), Some(SiteResource::Root), "{root}");
         }
     }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use robomata_engine::policy::outcome;
 use robomata_engine::{
     Audience, CompiledTdmRep, Config, Dialect, FetchOutcome, FetchStatus, Policy, PolicyCompiler,
-    PolicyStore, Site, SiteError, StoreBuilder, StoreKind, TdmRep, UsageQuery,
+    PolicyStore, Site, SiteResource, StoreBuilder, StoreKind, TdmRep, UsageQuery,
 };
 
 use crate::input::type_name;
@@ -101,23 +101,12 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
         }
         _ => {}
     }
-    let sites =
-        sites(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
-    let is_tdmrep = site.contains("://") && site.ends_with("/.well-known/tdmrep.json");
+    let (sites, resource) =
+        Site::named(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
+    let sites = sites.into_iter().map(Site::into_owned).collect();
+    let is_tdmrep = resource == SiteResource::TdmRep;
     let body = body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?;
     Ok(Capture { sites, is_tdmrep, body, status })
-}
-
-/// Returns the site of a URL, or the two sites of a host name.
-fn sites(text: &str) -> Result<Vec<Site<'static>>, SiteError> {
-    if text.contains("://") {
-        return Ok(vec![Site::of_url(text.as_bytes())?.into_owned()]);
-    }
-    // These characters may occur in an authority, but not in a host name.
-    if text.contains(['@', '/', '?', '#']) {
-        return Err(SiteError::Host);
-    }
-    Ok(Site::both_of_host(text)?.into())
 }
 
 /// Returns the kind of store for these arguments.

@@ -241,7 +241,7 @@ impl PolicySet {
         py.detach(|| site_count(&self.policies)).map_err(|error| not_opened(&error))
     }
 
-    /// Do the policies contain the site of this URL?
+    /// Do the policies contain the site of this URL, or both sites of this host name?
     fn __contains__(&self, url: Text<'_>) -> PyResult<bool> {
         holds(&self.policies, url.bytes()?).map_err(|error| not_opened(&error))
     }

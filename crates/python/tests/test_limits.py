@@ -114,10 +114,41 @@ def test_what_builds_nothing_says_which_item(robots: list, said: str) -> None:
         PolicySet.build(robots)
 
 
-@pytest.mark.parametrize("site", ["mailto:a@example.com", "a.example/robots.txt", "file:///a", "a b", "", "https://"])
+@pytest.mark.parametrize("site", [".example.com", "https://.example.com/", "mailto:a@example.com", "a.example/robots.txt", "file:///a", "a b", "", "https://"])
 def test_what_is_no_site_is_said(site: str) -> None:
     with pytest.raises(ValueError, match="item 0: '.*': expected"):
         PolicySet.build({site: ""})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://a.example/ads.txt",
+        "https://a.example/robots.txt?x",
+        "https://a.example/a/robots.txt",
+        "https://a.example/?",
+        "https://a.example/a/.well-known/tdmrep.json",
+        "https://a.example/.well-known/TDMRep.json",
+        "https://a.example/.well-known/tdmrep.json?x",
+    ],
+)
+def test_another_file_of_a_site_is_no_robots_txt(url: str) -> None:
+    expected = "expected the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json"
+    with pytest.raises(ValueError, match=f"item 1: '.*': {expected}"):
+        PolicySet.build([(SITE, BODY), (url, b"")])
+
+
+@pytest.mark.parametrize("url", ["https://a.example", "https://a.example/", "https://a.example/robots.txt", "HTTPS://A.example/#x"])
+def test_a_site_is_named_by_its_root_or_its_robots_txt(url: str) -> None:
+    assert not PolicySet.build({url: BODY}).check_url("https://a.example/private", "Bot").allowed
+
+
+def test_a_host_that_was_built_is_contained(one_site: PolicySet) -> None:
+    policies = PolicySet.build([("a.example", b""), ("https://b.example", b""), ("c.example:8080", b"")])
+    for known in ["a.example", b"A.example.", "http://a.example", "https://a.example/x", "c.example:8080"]:
+        assert known in policies, known
+    for unknown in ["b.example", ".a.example", "x.example", "a.example/", "", "c.example"]:
+        assert unknown not in policies, unknown
 
 
 def test_a_capture_may_be_any_sequence() -> None:

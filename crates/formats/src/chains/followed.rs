@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use robomata_evaluator::SiteResource;
 use robomata_protocol::FetchStatus;
 
 use super::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
@@ -222,7 +223,7 @@ fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
             (url("http"), Some(url("https")))
         }
         CaptureSite::Url(url) => {
-            let root = uri::place(url.as_bytes()) == Some(uri::Place::Root);
+            let root = SiteResource::of_url(url.as_bytes()) == Some(SiteResource::Root);
             let robots = if root { uri::target(url.as_bytes(), b"/robots.txt") } else { None };
             (robots.unwrap_or_else(|| url.clone().into_bytes()), None)
         }

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use robomata_evaluator::Site;
+use robomata_evaluator::{Site, SiteResource};
 use robomata_protocol::FetchStatus;
 
 use super::answers::{Answers, Read};
@@ -633,8 +633,8 @@ pub(super) fn read_answer(
 
 /// Returns whether this is a record about a robots.txt or a tdmrep.json.
 fn is_wanted(head: &RecordHead) -> bool {
-    let place = head.target_uri().and_then(uri::place);
-    matches!(place, Some(uri::Place::Robots | uri::Place::TdmRep))
+    let resource = head.target_uri().and_then(SiteResource::of_url);
+    matches!(resource, Some(SiteResource::Robots | SiteResource::TdmRep))
 }
 
 /// Interprets a redirect in the record of `head`. If it ended early, its target may be missing or only a part.

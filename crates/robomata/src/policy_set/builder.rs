@@ -1,6 +1,8 @@
 //! Builds policy sets.
 
-use robomata_evaluator::{Audience, History, PolicyCompiler, Site, SiteError, StoreBuilder, StoreKind};
+use robomata_evaluator::{
+    Audience, History, PolicyCompiler, Site, SiteError, SiteResource, StoreBuilder, StoreKind,
+};
 use robomata_protocol::Crawler;
 use robomata_syntax::Config;
 
@@ -69,8 +71,8 @@ impl PolicySetBuilder {
         PolicySetBuilder { history: true, ..self }
     }
 
-    /// Adds the robots.txt of a site that was fetched successfully. A site is a URL such as `https://example.com`, or a
-    /// host name, which means both http and https. A later robots.txt of the same site replaces an earlier one.
+    /// Adds the robots.txt of a site that was fetched successfully. A site is a URL such as `https://example.com` or
+    /// `https://example.com/robots.txt`, or a host name, which means both http and https. A later robots.txt of the same site replaces an earlier one.
     ///
     /// # Errors
     /// When `site` names no site, or an agent of the builder names no crawler. When the body counts and is no text: see
@@ -141,7 +143,14 @@ impl PolicySetBuilder {
             }
             sites => sites.insert(Sites::new(kind, config)),
         };
-        let sites = sites_of(site).map_err(|error| Error::site(site.as_bytes(), error))?;
+        let sites = match Site::named(site) {
+            Ok((sites, SiteResource::Root | SiteResource::Robots)) => sites,
+            Ok((_, SiteResource::TdmRep)) | Err(SiteError::Resource) => {
+                let expected = "expected the URL of a site or of its /robots.txt".to_owned();
+                return Err(Error::Site { text: site.to_owned(), expected });
+            }
+            Err(error) => return Err(Error::site(site.as_bytes(), error)),
+        };
         let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config)?);
         for site in &sites {
             builder.insert(site, &compiled, time);
@@ -191,16 +200,4 @@ impl Sites {
     fn new(kind: StoreKind, config: Config) -> Self {
         Sites { config, builder: StoreBuilder::new(kind.clone()), kind }
     }
-}
-
-/// The site of a URL, or the two sites of a host name.
-fn sites_of(text: &str) -> Result<Vec<Site<'_>>, SiteError> {
-    if text.contains("://") {
-        return Ok(vec![Site::of_url(text.as_bytes())?]);
-    }
-    // These characters may occur in an authority, but not in a host name.
-    if text.contains(['@', '/', '?', '#']) {
-        return Err(SiteError::Host);
-    }
-    Ok(Site::both_of_host(text)?.into())
 }

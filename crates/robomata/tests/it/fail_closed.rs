@@ -216,6 +216,28 @@ fn errors_of_sites_say_what_was_expected() {
         error("example.com/robots.txt"),
         "'example.com/robots.txt' is not a site: expected a host name"
     );
+    for url in [
+        "https://example.com/ads.txt",
+        "https://example.com/robots.txt?x",
+        "https://example.com/a/robots.txt",
+        "https://example.com/Robots.txt",
+        "https://example.com//",
+        "https://example.com/.well-known/tdmrep.json",
+    ] {
+        let expected = format!("'{url}' is not a site: expected the URL of a site or of its /robots.txt");
+        assert_eq!(error(url), expected);
+    }
+    for site in [".example.com", "https://.example.com"] {
+        assert_eq!(error(site), format!("'{site}' is not a site: expected a host name"));
+    }
+    let mut builder = PolicySet::builder();
+    for site in ["https://a.example", "https://b.example/", "https://c.example/robots.txt#x", "d.example"] {
+        builder.insert(site, "").unwrap();
+    }
+    let policies = builder.build();
+    for site in ["https://a.example", "https://b.example", "https://c.example", "http://d.example"] {
+        assert!(policies.check("ExampleBot", site).unwrap().is_allowed(), "{site}");
+    }
     assert_eq!(error("http://a:99999"), "'http://a:99999' is not a site: expected a port up to 65535");
     assert_eq!(
         PolicySet::builder().dialect(Dialect::Acap).insert("a.example", "").unwrap_err().to_string(),
