@@ -48,7 +48,7 @@ pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
         situation,
         rules,
         now: now.max(attempt.at),
-        since: situation.failing_since.map_or(attempt.at, |since| since.min(attempt.at)),
+        since: situation.failing_since.and_then(known).map_or(attempt.at, |since| since.min(attempt.at)),
         copied: situation.good_copy.as_ref().map(|copy| copy.at.min(attempt.at)),
     };
     match question.finding() {
@@ -56,6 +56,12 @@ pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
         (finding, Meaning::Fails) => question.failed(finding),
         (finding, Meaning::Nothing) => question.inconclusive(finding),
     }
+}
+
+/// The start of a run of failures, if it can be one: a time before 1994 is a mistake (F2), and would open the site at the
+/// first failure.
+fn known(since: Moment) -> Option<Moment> {
+    since.of_fetch().ok()
 }
 
 /// What a finding means under some terms.
@@ -75,7 +81,7 @@ struct Question<'a> {
     rules: &'static LifeCycleRules,
     /// Never before the attempt (F2).
     now: Moment,
-    /// Never after the attempt (F2).
+    /// Never after the attempt, and never before 1994 unless the attempt is (F2).
     since: Moment,
     /// The time of the last good copy, never after the attempt (F2).
     copied: Option<Moment>,

@@ -98,7 +98,8 @@ impl Situation {
         Situation(protocol::Situation::first(attempt.0))
     }
 
-    /// Sets when the current run of failures began, if the latest attempt is a failure and not the first of its run.
+    /// Sets when the current run of failures began, if the latest attempt is a failure and not the first of its run. A time
+    /// before 1994, when there was no robots.txt, is one that is not known, and has no effect.
     pub fn failing_since(mut self, since: impl Into<Moment>) -> Self {
         self.0.failing_since = Some(since.into());
         self

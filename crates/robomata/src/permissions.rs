@@ -341,7 +341,7 @@ impl Source {
 }
 
 /// Whether a usage is permitted. See the [module](self).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "&'static str"))]
 #[non_exhaustive]
 pub enum Permission {

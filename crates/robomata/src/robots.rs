@@ -167,13 +167,6 @@ impl fmt::Debug for Robots {
     }
 }
 
-impl Default for Robots {
-    /// An empty robots.txt, which allows everything.
-    fn default() -> Self {
-        Robots::parse("")
-    }
-}
-
 /// Options for parsing a robots.txt.
 ///
 /// ```

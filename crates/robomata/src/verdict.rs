@@ -126,7 +126,7 @@ impl serde::Serialize for Verdict {
 /// let robots = robomata::Robots::parse("User-agent: *\nDisallow: /");
 /// assert_eq!(robots.check("ExampleBot", "/a").access(), Some(robomata::Access::Disallow));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "&'static str"))]
 pub enum Access {
     /// The crawler must not fetch the URL.

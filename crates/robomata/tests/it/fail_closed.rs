@@ -32,6 +32,25 @@ fn a_text_that_names_no_crawler_is_allowed_nothing() {
     }
 }
 
+/// As a time that is not known, such as 0.
+#[test]
+fn a_start_of_failures_before_1994_opens_no_site_at_its_first_failure() {
+    use robomata::Moment;
+    use robomata::lifecycle::{Applies, Attempt, Situation};
+
+    let now = Moment::from_seconds(1_800_000_000);
+    for (since, applies) in [
+        (i64::MIN, Applies::Restricted),
+        (0, Applies::Restricted),
+        (757_382_399, Applies::Restricted),
+        (757_382_400, Applies::Unrestricted),
+    ] {
+        let attempt = Attempt::new("https://example.com/robots.txt", 503, now);
+        let situation = Situation::new(attempt).failing_since(Moment::from_seconds(since));
+        assert_eq!(situation.standing(now, Dialect::Rfc9309).applies(), applies, "{since}");
+    }
+}
+
 /// Read as a robots.txt, it would have no rules.
 #[test]
 fn a_body_that_is_no_text_opens_no_site() {

@@ -109,7 +109,6 @@ fn arguments_have_many_types() {
     assert!(!robots.is_allowed(agent, String::from("/private")));
     assert!(!robots.is_allowed(String::from("ExampleBot"), "/private".as_bytes()));
     assert!(!robots.is_allowed(&user_agent, "/private"));
-    assert!(Robots::default().is_allowed("ExampleBot", "/private"));
 }
 
 #[test]
