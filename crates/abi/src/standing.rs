@@ -121,7 +121,10 @@ pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
     if let Some(Choice(choice)) = input.unreachable {
         situation = situation.unreachable(choice);
     }
-    let standing = situation.standing(moment("now", input.now)?, input.dialect.unwrap_or_default());
+    let now = moment("now", input.now)?.of_fetch();
+    let expected = "situation: now: expected a time since 1994";
+    let now = now.map_err(|_| Failure::argument(format!("{expected}, found {}", input.now)))?;
+    let standing = situation.standing(now, input.dialect.unwrap_or_default());
     Ok(Output {
         applies: standing.applies().as_str(),
         until: standing.until().map(Moment::seconds),

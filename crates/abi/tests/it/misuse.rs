@@ -181,6 +181,15 @@ fn standing(situation: &str) -> String {
 }
 
 #[test]
+fn a_time_of_the_query_before_1994_is_refused() {
+    let error = standing(
+        r#"{"url": "https://a.example/robots.txt", "status": 200, "at": 1800000000, "now": 20261128}"#,
+    );
+    let expected = "situation: now: expected a time since 1994, found 20261128";
+    assert_eq!(error, format!("{ROBOMATA_ERROR_ARGUMENT}: {expected}"));
+}
+
+#[test]
 fn instants_in_milliseconds_are_refused() {
     let standing = |since: &str, now: &str, status: &str| {
         standing(&format!(
@@ -361,10 +370,11 @@ fn reports_are_json() {
     // SAFETY: as before; an empty URL may be null.
     let drawing = report(&|out| unsafe { robomata_drawing(rules, null(), 0, out) });
     assert_eq!((&drawing["walk"], &drawing["is_complete"]), (&serde_json::json!([]), &true.into()));
-    let situation = br#"{"url": "https://a.example/robots.txt", "status": 404, "at": 5, "now": 6}"#;
+    let situation =
+        br#"{"url": "https://a.example/robots.txt", "status": 404, "at": 1800000005, "now": 1800000006}"#;
     // SAFETY: the pointer and the length are those of `situation`.
     let standing = report(&|out| unsafe { robomata_standing(situation.as_ptr(), situation.len(), out) });
-    assert_eq!((&standing["applies"], &standing["until"]), (&"unrestricted".into(), &86_405.into()));
+    assert_eq!((&standing["applies"], &standing["until"]), (&"unrestricted".into(), &1_800_086_405.into()));
     let mut none = null_mut();
     // SAFETY: the text has two bytes, and the output is a local variable.
     assert_eq!(unsafe { robomata_standing(b"{}".as_ptr(), 2, &raw mut none) }, ROBOMATA_ERROR_ARGUMENT);
