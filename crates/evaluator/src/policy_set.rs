@@ -210,6 +210,19 @@ impl PolicySet {
         }
     }
 
+    /// Checks that a bundle can be opened by the name `path` once it is written there.
+    ///
+    /// # Errors
+    /// When the name is that of a shard, of all shards, or a pinned one.
+    pub fn require_name(path: &Path) -> Result<(), PolicySetError> {
+        PolicySet::require_undivided(path)?;
+        if shard_files(path)?.is_some() || PolicySet::split_pin(path).1.is_some() {
+            let expected = "the name of one file, without '*' and a fingerprint after '#'";
+            return Err(PolicySetError::Name { name: path.to_owned(), expected });
+        }
+        Ok(())
+    }
+
     /// Splits a name into the path and its pin: the part after the last `#`, if that is a fingerprint.
     pub fn split_pin(name: &Path) -> (&Path, Option<Fingerprint>) {
         let pinned = name.to_str().and_then(|name| {

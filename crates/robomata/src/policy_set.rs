@@ -113,10 +113,11 @@ impl PolicySet {
     /// end.
     ///
     /// # Errors
-    /// When the file cannot be written. Also when the set was opened from shards: the command `robomata shard` writes
+    /// When the file cannot be written, or cannot be opened by this name, such as `a-00001-of-00002.bundle`. Also when the set was opened from shards: the command `robomata shard` writes
     /// them.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
+        robomata_evaluator::PolicySet::require_name(path)?;
         let bytes = self.to_bytes()?;
         // The name is new even if a process with the same number was killed while it wrote.
         let (temporary, file) = std::iter::repeat_with(|| {
