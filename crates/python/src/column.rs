@@ -13,6 +13,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 
+use crate::records::verdict_row;
 use crate::text::value_error;
 
 /// A column of answers in Arrow's layout. Libraries that support the Arrow PyCapsule interface use it without a copy:
@@ -156,7 +157,8 @@ fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'
         DataType::UInt64 => Ok(array.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any()),
         DataType::Float64 => Ok(array.as_primitive::<Float64Type>().value(row).into_pyobject(py)?.into_any()),
         DataType::Struct(fields) => {
-            let dict = PyDict::new(py);
+            let is_verdict = fields.find("verdict").is_some();
+            let dict = if is_verdict { verdict_row(py)? } else { PyDict::new(py) };
             for (field, column) in fields.iter().zip(array.as_struct().columns()) {
                 dict.set_item(field.name(), value(py, column, row)?)?;
             }

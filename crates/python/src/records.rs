@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyTime, PyTuple, PyType, PyTzInfo};
+use pyo3::types::{PyDict, PyTime, PyTuple, PyType, PyTzInfo};
 use robomata_columns::SiteSummary;
 use robomata_engine::lifecycle::Standing;
 use robomata_engine::policy::{Adjustment, DayWindow, Pace, RequestRate};
@@ -34,6 +34,11 @@ pub(crate) fn verdict(py: Python<'_>, answer: Answer) -> Record<'_> {
     record(class!(py, "Verdict")?, (answer.as_str(), line(answer.line()), answer.reason()))
 }
 
+/// Returns an empty row of a column of verdicts.
+pub(crate) fn verdict_row(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    Ok(class!(py, "VerdictRow")?.call0()?.cast_into()?)
+}
+
 /// Returns the line, if one decided.
 pub(crate) fn line(line: u32) -> Option<u32> {
     (line > 0).then_some(line)
@@ -52,7 +57,7 @@ pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explan
             explanation.target.as_deref(),
             explanation.choice.name(),
             explanation.rule_count,
-            rules.collect::<PyResult<Vec<_>>>()?,
+            PyTuple::new(py, rules.collect::<PyResult<Vec<_>>>()?)?,
         ),
     )
 }
@@ -61,15 +66,15 @@ pub(crate) fn permission<'py>(py: Python<'py>, answer: &PermissionAnswer) -> Rec
     let source = answer.source.map(|source| {
         record(class!(py, "Source")?, (source.vocabulary.as_str(), source.line, source.place.as_str()))
     });
-    let texts = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<String>>();
+    let texts = |texts: &mut dyn Iterator<Item = String>| PyTuple::new(py, texts.collect::<Vec<String>>());
     record(
         class!(py, "Permission")?,
         (
             answer.permission.as_str(),
             answer.reason.as_str(),
             source.transpose()?,
-            texts(&mut answer.qualifiers.iter().map(ToString::to_string)),
-            texts(&mut answer.lacks.iter().map(ToString::to_string)),
+            texts(&mut answer.qualifiers.iter().map(ToString::to_string))?,
+            texts(&mut answer.lacks.iter().map(ToString::to_string))?,
         ),
     )
 }

@@ -88,7 +88,7 @@ def test_every_kind_of_column_is_answered_alike(
 
 
 def as_boolean(row: dict | None) -> bool | None:
-    return {"allow": True, "disallow": False}.get(row["verdict"]) if row else None
+    return {"allow": True, "disallow": False}.get(row["verdict"]) if row is not None else None
 
 
 @pytest.mark.parametrize("threads", [None, 1, 2, 3, 100])
@@ -196,7 +196,7 @@ def test_parts_say_what_whole_urls_say(make: Callable[[list], Any], policies: Po
     verdicts = policies.check_parts(*columns, frontier.agent).to_pylist()
     expected = [joined(*parts) for parts in PARTS]
     assert verdicts == [url and policies.check_url(url, frontier.agent)._asdict() for url in expected]
-    assert [row and row["verdict"] for row in verdicts][:5] == ["disallow", "disallow", "allow", "disallow", "disallow"]
+    assert [None if row is None else row["verdict"] for row in verdicts][:5] == ["disallow", "disallow", "allow", "disallow", "disallow"]
     assert policies.allowed_parts(*columns, frontier.agent).to_pylist() == [as_boolean(row) for row in verdicts]
 
 

@@ -226,7 +226,7 @@ def test_what_applies_by_the_fetch_until_when_and_why() -> None:
     with pytest.raises(ValueError, match="unreachable"):
         failed.standing(now=noon, unreachable="hope")
     for name in ["failing_since", "last_good_fetched"]:
-        with pytest.raises(ValueError, match=f"^{name}: expected a time since 1994"):
+        with pytest.raises(ValueError, match="expected a time since 1994"):
             failed.standing(now=noon, **{name: 0})
 
 
@@ -235,7 +235,7 @@ def test_permissions_of_a_tdmrep_json() -> None:
     robots = Robots.parse("User-agent: *\nDisallow:\n")
     for tdmrep in [file, file.encode()]:
         tdm = robots.permissions("/a", "ExampleBot", tdmrep=tdmrep)["tdm"]
-        assert (tdm.permission, tdm.qualifiers) == ("prohibited", ["terms=https://example.com/p"])
+        assert (tdm.permission, tdm.qualifiers) == ("prohibited", ("terms=https://example.com/p",))
         assert tdm.source == Source("tdmrep", 1, "tdmrep-json")
     headers = {"tdm-reservation": "0"}
     tdm = robots.permissions("/a", "ExampleBot", tdmrep=file, headers=headers)["tdm"]
@@ -258,7 +258,7 @@ def test_permissions_of_a_page_its_headers_and_the_circumstances() -> None:
         dialect="acap",
     )
     preserve = acap.permissions("/a", "ExampleBot", now=1_100_000_000)["preserve"]
-    assert preserve.permission == "permitted" and preserve.lacks == ["referenced=/more.txt"]
+    assert preserve.permission == "permitted" and preserve.lacks == ("referenced=/more.txt",)
     for late in [{"now": 1_700_000_000}, {}]:
         expired = acap.permissions("/a", "ExampleBot", **late)["preserve"]
         assert (expired.permission, expired.reason) == ("prohibited", "expired")

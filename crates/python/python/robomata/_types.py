@@ -1,12 +1,14 @@
 """The types of robomata's answers: named tuples, which can be unpacked, compared, pickled and printed.
 
 An answer has no truth value: a named tuple is always true, so ``if robots.check(url, agent)`` would allow everything.
+
+Comparisons are those of tuples. Verdicts have no useful order, and some cannot be compared: sort them by one of their fields.
 """
 
 from __future__ import annotations
 
 import datetime
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 __all__ = [
     "Explanation",
@@ -18,6 +20,7 @@ __all__ = [
     "Source",
     "Standing",
     "Verdict",
+    "VerdictRow",
     "VisitTime",
 ]
 
@@ -41,6 +44,13 @@ class Verdict(NamedTuple):
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Verdict has no truth value: use its property 'allowed'")
+
+
+class VerdictRow(dict[str, Any]):
+    """A row of a column of verdicts, with the keys ``verdict``, ``line`` and ``reason``. It has no truth value either."""
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a row of verdicts has no truth value: compare row['verdict'] with 'allow'")
 
 
 class MatchingRule(NamedTuple):
@@ -71,7 +81,7 @@ class Explanation(NamedTuple):
     #: The number of rules in the groups that apply.
     rule_count: int
     #: The matching rules, the deciding one first.
-    matching: list[MatchingRule]
+    matching: tuple[MatchingRule, ...]
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Explanation has no truth value: use 'verdict.allowed'")
@@ -173,9 +183,9 @@ class Permission(NamedTuple):
     source: Source | None
     #: The restrictions of a permission, as ACAP qualifiers; all of them apply. A prohibition by TDMRep has its policy
     #: here: ``terms=URL``.
-    qualifiers: list[str]
+    qualifiers: tuple[str, ...]
     #: The facts that are missing; the answer is not final without them.
-    lacks: list[str]
+    lacks: tuple[str, ...]
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Permission has no truth value: compare its field 'permission' with 'permitted' or 'prohibited'")
