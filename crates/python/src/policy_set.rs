@@ -22,7 +22,7 @@ use crate::pace::{self, PaceIterator};
 use crate::questions::{AskError, Piece, Questions};
 use crate::records::{self, Record};
 use crate::sites::SiteIterator;
-use crate::text::{Agent, Text, Time, config, value_error};
+use crate::text::{Agent, Count, Text, Time, config, value_error};
 
 /// Compiled policies of many sites: built in memory, or a bundle read into memory. A policy set is immutable and may be
 /// shared between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
@@ -54,7 +54,7 @@ impl PolicySet {
         agents: Option<Vec<String>>,
         dialect: &str,
         usage: Option<&str>,
-        max_robots_bytes: Option<i64>,
+        max_robots_bytes: Option<Count>,
     ) -> PyResult<Self> {
         let kind = build::kind(agents, dialect, usage)?;
         let config = config(kind.dialect, max_robots_bytes)?;
@@ -71,8 +71,10 @@ impl PolicySet {
         PolicySet::shared(py, &text(&name)?)
     }
 
-    /// Writes the policies to a bundle. The file is written completely or not at all.
+    /// Writes the policies to a bundle. The file is written completely or not at all. Names that `open` cannot read, such as
+    /// those of shards, are a `ValueError`.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        robomata_engine::PolicySet::require_name(&path).map_err(|error| not_opened(&error))?;
         let store = self.only_store()?;
         py.detach(|| write(&path, store.bytes()))
             .map_err(|error| os_error(&error, &path.display().to_string()))
@@ -91,7 +93,7 @@ impl PolicySet {
         agent: Agent,
         usage: Option<&str>,
         now: Option<Time>,
-        threads: Option<i64>,
+        threads: Option<Count>,
     ) -> PyResult<Column> {
         let request = Request::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::whole(urls)?, &request, &VERDICTS)
@@ -107,7 +109,7 @@ impl PolicySet {
         agent: Agent,
         usage: Option<&str>,
         now: Option<Time>,
-        threads: Option<i64>,
+        threads: Option<Count>,
     ) -> PyResult<Column> {
         let request = Request::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::whole(urls)?, &request, &ALLOWED)
@@ -130,7 +132,7 @@ impl PolicySet {
         agent: Agent,
         usage: Option<&str>,
         now: Option<Time>,
-        threads: Option<i64>,
+        threads: Option<Count>,
     ) -> PyResult<Column> {
         let request = Request::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &request, &VERDICTS)
@@ -150,7 +152,7 @@ impl PolicySet {
         agent: Agent,
         usage: Option<&str>,
         now: Option<Time>,
-        threads: Option<i64>,
+        threads: Option<Count>,
     ) -> PyResult<Column> {
         let request = Request::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &request, &ALLOWED)
@@ -348,10 +350,10 @@ struct Request {
 }
 
 impl Request {
-    fn new(agent: &Agent, usage: Option<&str>, now: Option<&Time>, threads: Option<i64>) -> PyResult<Self> {
+    fn new(agent: &Agent, usage: Option<&str>, now: Option<&Time>, threads: Option<Count>) -> PyResult<Self> {
         let threads = match threads {
             None => cores::count(),
-            Some(threads) => {
+            Some(Count(threads)) => {
                 usize::try_from(threads).ok().filter(|&threads| threads > 0).ok_or_else(|| {
                     value_error(&format!(
                         "threads: expected at least 1, or None for all cores, found {threads}"

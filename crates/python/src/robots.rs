@@ -21,7 +21,7 @@ use self_cell::self_cell;
 
 use crate::pace;
 use crate::records::{self, Record};
-use crate::text::{Headers, Status, Text, Time, config, dialect, require_text, value_error};
+use crate::text::{Count, Headers, Status, Text, Time, config, dialect, require_text, value_error};
 
 self_cell!(
     /// A file and its policy.
@@ -38,7 +38,7 @@ pub(crate) struct Robots {
     parsed: Parsed,
     dialect: Dialect,
     status: Status,
-    max_robots_bytes: Option<i64>,
+    max_robots_bytes: Option<Count>,
     compiled: Mutex<Compiled>,
 }
 
@@ -86,7 +86,7 @@ impl Robots {
         content: Text<'_>,
         dialect: &str,
         status: Status,
-        max_robots_bytes: Option<i64>,
+        max_robots_bytes: Option<Count>,
     ) -> PyResult<Self> {
         let dialect = crate::text::dialect(dialect)?;
         let robots = Robots::new(content.bytes()?.to_vec(), dialect, status, max_robots_bytes)?;
@@ -124,16 +124,17 @@ impl Robots {
     /// and why. Depending on the dialect, this follows RFC 9309 (2.3.1 and 2.4), Google's documentation, or Koster (3.1
     /// and 3.4).
     #[pyo3(signature = (
-        *, now, fetched = None, redirects = 0, headers = None, last_good_fetched = None, failing_since = None,
+        *, now, fetched = None, redirects = Count(0), headers = None, last_good_fetched = None, failing_since = None,
         unreachable = "last-good"
-    ))]
+    ), text_signature = "($self, *, now, fetched=None, redirects=0, headers=None, last_good_fetched=None, \
+                         failing_since=None, unreachable='last-good')")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn standing<'py>(
         &self,
         py: Python<'py>,
         now: Time,
         fetched: Option<Time>,
-        redirects: usize,
+        redirects: Count,
         headers: Option<Headers>,
         last_good_fetched: Option<Time>,
         failing_since: Option<Time>,
@@ -143,9 +144,10 @@ impl Robots {
         let unreachable = named.ok_or_else(|| {
             value_error(&format!("unreachable: expected 'last-good' or 'disallow', found '{unreachable}'"))
         })?;
-        if redirects > REDIRECTS {
-            return Err(value_error(&format!("redirects: expected at most {REDIRECTS}, found {redirects}")));
-        }
+        let Count(found) = redirects;
+        let redirects = usize::try_from(found).ok().filter(|&redirects| redirects <= REDIRECTS);
+        let redirects = redirects
+            .ok_or_else(|| value_error(&format!("redirects: expected 0 to {REDIRECTS}, found {found}")))?;
         let headers = headers.map_or_else(Vec::new, |headers| headers.0);
         let mut headers: Vec<Header> =
             headers.into_iter().map(|(name, value)| Header::new(name, value)).collect();
@@ -161,11 +163,9 @@ impl Robots {
             headers,
             at: fetched.map_or(now.0, |fetched| fetched.0),
         };
-        let failing_since = failing_since.map(|since| since.of_fetch("failing_since")).transpose()?;
-        let last_good = last_good_fetched.map(|at| at.of_fetch("last_good_fetched")).transpose()?;
         let situation = Situation {
-            failing_since,
-            good_copy: last_good.map(|at| GoodCopy { at, headers: Vec::new() }),
+            failing_since: failing_since.map(|since| since.0),
+            good_copy: last_good_fetched.map(|at| GoodCopy { at: at.0, headers: Vec::new() }),
             unreachable,
             ..Situation::first(attempt)
         };
@@ -174,7 +174,8 @@ impl Robots {
 
     /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from
     /// the robots.txt, the files that it refers to (`references`, by locator), the site's tdmrep.json (`tdmrep`), and the
-    /// `page` at the URL with the `headers` of its response. They are evaluated for `purpose`, at `now`, by default the current
+    /// `page` at the URL with the `headers` of its response: one pair for each field line, because a mapping has one value a
+    /// name, and several lines joined are another statement (with requests: `response.raw.headers.items()`). They are evaluated for `purpose`, at `now`, by default the current
     /// time. ACAP fields count only in the dialect `acap`.
     #[pyo3(signature = (
         url, user_agent, *, page = None, headers = None, purpose = None, references = None, tdmrep = None, now = None
@@ -287,7 +288,12 @@ impl Robots {
         let bytes = robots.parsed.borrow_owner().clone();
         Ok((
             slf.get_type().getattr("_restore")?,
-            (bytes, robots.dialect.as_str(), robots.status, robots.max_robots_bytes),
+            (
+                bytes,
+                robots.dialect.as_str(),
+                robots.status,
+                robots.max_robots_bytes.map(|Count(bytes)| bytes),
+            ),
         ))
     }
 
@@ -297,7 +303,7 @@ impl Robots {
         content: Vec<u8>,
         dialect_name: &str,
         status: Status,
-        max_robots_bytes: Option<i64>,
+        max_robots_bytes: Option<Count>,
     ) -> PyResult<Self> {
         Robots::new(content, dialect(dialect_name)?, status, max_robots_bytes)
     }
@@ -336,7 +342,7 @@ impl Robots {
         bytes: Vec<u8>,
         dialect: Dialect,
         status: Status,
-        max_robots_bytes: Option<i64>,
+        max_robots_bytes: Option<Count>,
     ) -> PyResult<Self> {
         let config = config(dialect, max_robots_bytes)?;
         let parsed = Parsed::new(bytes, |bytes| Policy::fetched(bytes, Some(status.0), &config));

@@ -1,8 +1,8 @@
 //! Converts texts, times and headers from Python.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString};
 use robomata_columns::Query;
 use robomata_engine::protocol::limits;
 use robomata_engine::{Config, Crawler, Dialect, FetchStatus, Moment, read_crawler};
@@ -95,9 +95,9 @@ pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
 }
 
 /// Returns how files in `dialect` are read with this limit; None for the dialect's default.
-pub(crate) fn config(dialect: Dialect, max_robots_bytes: Option<i64>) -> PyResult<Config> {
+pub(crate) fn config(dialect: Dialect, max_robots_bytes: Option<Count>) -> PyResult<Config> {
     let config = Config::new(dialect);
-    let Some(bytes) = max_robots_bytes else { return Ok(config) };
+    let Some(Count(bytes)) = max_robots_bytes else { return Ok(config) };
     // A negative number is as small as 0.
     let limit = limits::parsing_limit(u64::try_from(bytes).unwrap_or(0));
     let wrong = |_| {
@@ -112,7 +112,25 @@ pub(crate) fn require_text(name: &str, body: &[u8]) -> PyResult<()> {
     robomata_engine::require_text(body).map_err(|error| value_error(&format!("{name}: {error}")))
 }
 
-/// An instant: a `datetime` with a time zone, or seconds since 1970.
+/// A whole number of any size, at most `i64::MAX` and at least `i64::MIN`. Functions report those out of their own range, which
+/// is smaller.
+#[derive(Clone, Copy)]
+pub(crate) struct Count(pub(crate) i64);
+
+impl<'py> FromPyObject<'_, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Count).or_else(|error: PyErr| {
+            if !error.is_instance_of::<PyOverflowError>(object.py()) {
+                return Err(error);
+            }
+            Ok(Count(if object.lt(0)? { i64::MIN } else { i64::MAX }))
+        })
+    }
+}
+
+/// An instant since 1994: a `datetime` with a time zone, or seconds since 1970. Other numbers, such as `20261128`, are earlier.
 pub(crate) struct Time(pub(crate) Moment);
 
 impl<'py> FromPyObject<'_, 'py> for Time {
@@ -121,8 +139,8 @@ impl<'py> FromPyObject<'_, 'py> for Time {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let expected = || PyTypeError::new_err("expected a datetime with a time zone, or seconds since 1970");
         let seconds: f64 = match object.extract() {
-            // A bool is a number in Python.
-            Ok(_) if object.is_instance_of::<PyBool>() => return Err(expected()),
+            // A bool is a number in Python, and one of numpy can be made one.
+            Ok(_) if matches!(&*type_name(&object), "bool" | "bool_") => return Err(expected()),
             Ok(seconds) => seconds,
             Err(_) => {
                 if object.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
@@ -132,14 +150,8 @@ impl<'py> FromPyObject<'_, 'py> for Time {
             }
         };
         let found = || value_error(&format!("expected seconds since 1970, found {seconds} (milliseconds?)"));
-        Moment::from_clock(seconds).map(Time).ok_or_else(found)
-    }
-}
-
-impl Time {
-    /// Returns the instant of an earlier fetch, the argument `name`.
-    pub(crate) fn of_fetch(self, name: &str) -> PyResult<Moment> {
-        self.0.of_fetch().map_err(|error| value_error(&format!("{name}: {error}")))
+        let moment = Moment::from_clock(seconds).ok_or_else(found)?;
+        moment.of_fetch().map(Time).map_err(|error| value_error(&error))
     }
 }
 
@@ -158,10 +170,30 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
         let mut headers = Vec::new();
         for pair in pairs.try_iter()? {
             let (name, value): (Text<'_>, Text<'_>) = pair?.extract()?;
+            require_field(name.bytes()?, value.bytes()?)?;
             headers.push((name.lossy()?, value.lossy()?));
         }
         Ok(Headers(headers))
     }
+}
+
+/// Fails if these are no header field: a prohibition might be missing. A name is a token (RFC 9110, section 5.1), and a line of
+/// a value continues only after a blank (obsolete folding, RFC 9112, section 5.2).
+fn require_field(name: &[u8], value: &[u8]) -> PyResult<()> {
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    let is_folded = |(at, byte): (usize, &u8)| match (byte, value.get(at + 1)) {
+        (b'\r', Some(b'\n' | b' ' | b'\t')) | (b'\n', Some(b' ' | b'\t')) => true,
+        (byte, _) => !matches!(byte, b'\r' | b'\n'),
+    };
+    let expected = if name.is_empty() || !name.iter().all(is_token) {
+        "a name of letters, digits and '-'"
+    } else if !value.iter().enumerate().all(is_folded) {
+        "a value of one line (pass one pair for each field line)"
+    } else {
+        return Ok(());
+    };
+    let name = String::from_utf8_lossy(name);
+    Err(value_error(&format!("headers: '{}': expected {expected}", name.escape_debug())))
 }
 
 /// How a fetch ended: an HTTP status, or why there is none. Never `None`, with which a program says that there was no response.

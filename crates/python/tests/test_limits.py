@@ -1,14 +1,16 @@
 """Unusual arguments, invalid arguments and long inputs."""
 
+import datetime
 import multiprocessing
 import pickle
 import sys
 import threading
+from email.message import Message
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from conftest import AGENT
+from conftest import AGENT, needs
 
 from robomata import PolicySet, Robots
 from robomata.robotparser import RobotFileParser
@@ -82,7 +84,8 @@ def test_sites_are_gone_through_one_by_one(one_site: PolicySet) -> None:
 
 
 def test_shards_are_identified_by_their_manifest(tmp_path: Path, one_site: PolicySet) -> None:
-    one_site.save(tmp_path / "p-00000-of-00001.bundle")
+    one_site.save(tmp_path / "p.bundle")
+    (tmp_path / "p.bundle").rename(tmp_path / "p-00000-of-00001.bundle")
     name = tmp_path / "p-*-of-00001.bundle"
     with pytest.raises(FileNotFoundError, match="p-of-00001.shards"):
         PolicySet.open(name)
@@ -239,6 +242,116 @@ def test_milliseconds_are_no_seconds() -> None:
         robots.standing(now=1_800_000_000_000)
 
 
+def test_a_time_before_1994_is_a_mistake() -> None:
+    robots, policies = Robots.parse(b""), PolicySet.build({SITE: BODY})
+    for now in [20_261_128, 0, 1, -1.5, datetime.datetime(1993, 12, 31, tzinfo=datetime.timezone.utc)]:
+        for call in [
+            lambda: robots.standing(now=now),
+            lambda: robots.standing(now=1_800_000_000, fetched=now),
+            lambda: robots.permissions("/", AGENT, now=now),
+            lambda: policies.check([SITE], AGENT, now=now),
+            lambda: policies.check_url(SITE, AGENT, now=now),
+        ]:
+            with pytest.raises(ValueError, match="expected a time since 1994, found 19"):
+                call()
+    first = datetime.datetime(1994, 1, 1, tzinfo=datetime.timezone.utc)
+    assert robots.standing(now=first).applies == "rules"
+
+
+def test_a_bool_of_numpy_is_no_time() -> None:
+    needs("numpy")
+    import numpy as np
+
+    for wrong in [np.True_, np.False_]:
+        with pytest.raises(TypeError, match="expected a datetime with a time zone, or seconds"):
+            Robots.parse(b"").permissions("/", AGENT, now=wrong)
+    assert Robots.parse(b"").permissions("/", AGENT, now=np.int64(1_800_000_000))
+
+
+def test_numbers_out_of_every_range_are_value_errors(one_site: PolicySet) -> None:
+    robots = Robots.parse(b"")
+    for wrong in [-1, 2**70, -(2**70)]:
+        for call in [
+            lambda: robots.standing(now=1_800_000_000, redirects=wrong),
+            lambda: Robots.parse(b"", max_robots_bytes=wrong),
+            lambda: PolicySet.build({}, max_robots_bytes=wrong),
+            lambda: one_site.check([SITE], AGENT, threads=wrong if wrong < 0 else 0),
+        ]:
+            with pytest.raises(ValueError, match="expected"):
+                call()
+    assert len(one_site.check([SITE], AGENT, threads=2**70)) == 1
+    with pytest.raises(TypeError):
+        Robots.parse(b"", max_robots_bytes="1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("X-Robots-Tag: noindex", "")],
+        [("X Robots Tag", "noindex")],
+        [(" X-Robots-Tag", "noindex")],
+        [("X-Robots-Tag\n", "noindex")],
+        [("", "noindex")],
+        {":status": "200"},
+        [("X", "a\r\nX-Robots-Tag: noindex")],
+        [("X", "a\nX-Robots-Tag: noindex")],
+        [(b"X", b"a\rX-Robots-Tag: noindex")],
+        [("X-Robots-Tag", "noindex\r\n")],
+    ],
+)
+def test_what_is_no_header_field_is_an_error(headers: object) -> None:
+    with pytest.raises(ValueError, match="headers: '.*': expected a (name|value) of"):
+        Robots.parse(b"").permissions("/", AGENT, headers=headers)  # type: ignore[arg-type]
+
+
+def test_a_header_may_be_folded_and_repeated() -> None:
+    pairs = [("X-Robots-Tag", "otherbot: nofollow"), ("x-robots-tag", "nosnippet,\r\n\tnoindex")]
+    assert Robots.parse(b"").permissions("/", AGENT, headers=pairs)["index"].permission == "prohibited"
+    message = Message()
+    for name, value in pairs[:1] + [("X-Robots-Tag", "noindex")]:
+        message[name] = value
+    for headers in [message, {b"X-Robots-Tag": b"noindex"}]:
+        assert Robots.parse(b"").permissions("/", AGENT, headers=headers)["index"].permission == "prohibited"
+
+
+def test_answers_can_be_hashed() -> None:
+    robots = Robots.parse(BODY)
+    assert len({robots.explain("/x", AGENT), robots.explain("/x", AGENT)}) == 1
+    assert len(set(robots.permissions("/x", AGENT).values())) >= 1
+
+
+# A plain dict would keep the URLs that are disallowed.
+def test_a_row_of_verdicts_has_no_truth_value() -> None:
+    policies = PolicySet.build({SITE: "User-agent: *\nDisallow: /private"})
+    urls = [f"{SITE}/private", f"{SITE}/", None]
+    column = policies.check(urls, AGENT)
+    for rows in [column, column.to_pylist(), [column[0]]]:
+        with pytest.raises(TypeError, match=r"compare row\['verdict'\] with 'allow'"):
+            [url for url, row in zip(urls, rows) if row]
+    rows = column.to_pylist()
+    assert rows[0] == {"verdict": "disallow", "line": 2, "reason": "rule"} and rows[2] is None
+    assert pickle.loads(pickle.dumps(rows)) == rows
+    assert pa.array(rows).to_pylist() == pa.Table.from_pylist(rows[:2]).to_pylist() + [None]
+    needs("pandas")
+    import pandas as pd
+
+    assert list(pd.DataFrame(rows[:2])["verdict"]) == list(pd.json_normalize(rows[:2])["verdict"]) == ["disallow", "allow"]
+    needs("polars")
+    import polars as pl
+
+    assert pl.DataFrame(rows[:2])["verdict"].to_list() == pl.from_dicts(rows[:2])["verdict"].to_list() == ["disallow", "allow"]
+    assert pl.Series(rows).struct.field("line").to_list() == [2, None, None]
+
+
+@pytest.mark.parametrize("name", ["a-*-of-00002.bundle", "*.bundle", "a-00001-of-00002.bundle", "x.bundle#" + "0" * 32])
+def test_a_bundle_is_saved_only_under_a_name_that_opens(name: str, tmp_path: Path, one_site: PolicySet) -> None:
+    with pytest.raises(ValueError, match="expected|shard"):
+        one_site.save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    one_site.save(tmp_path / "x.bundle#1")
+    assert len(PolicySet.open(tmp_path / "x.bundle#1")) == len(one_site)
+
+
 def test_a_bool_is_no_time() -> None:
     robots, policies = Robots.parse(b""), PolicySet.build({SITE: b""})
     for ask in [
@@ -310,7 +423,7 @@ def test_answers_have_no_truth_value(one_site: PolicySet) -> None:
         (one_site.check_url(SITE + "/x", AGENT), "use its property 'allowed'"),
         (robots.explain("/x", AGENT), "use 'verdict.allowed'"),
         (robots.permissions("/x", AGENT)["crawl"], "compare its field 'permission'"),
-        (robots.standing(now=0), "use its fields 'applies' and 'due'"),
+        (robots.standing(now=1_800_000_000), "use its fields 'applies' and 'due'"),
         (one_site.allowed([SITE + "/x"], AGENT), r"use column\[row\]"),
         (one_site.check([], AGENT), r"use column\[row\]"),
     ):

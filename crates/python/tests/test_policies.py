@@ -346,7 +346,8 @@ def runs_meanwhile(work) -> bool:
 
 
 def test_shards_are_named_with_a_star(tmp_path: Path, policies: PolicySet, frontier: Frontier) -> None:
-    policies.save(tmp_path / "policies-00000-of-00001.bundle")
+    policies.save(tmp_path / "policies.bundle")
+    (tmp_path / "policies.bundle").rename(tmp_path / "policies-00000-of-00001.bundle")
     (tmp_path / "policies-of-00001.shards").write_text(f"{policies.hash} 0\n")
     shards = PolicySet.open(tmp_path / "policies-*-of-00001.bundle")
     assert len(shards) == len(policies)

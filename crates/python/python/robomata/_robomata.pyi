@@ -11,7 +11,6 @@ __version__: str
 
 _Text: TypeAlias = str | bytes
 _Time: TypeAlias = datetime.datetime | float
-_Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[_Text, _Text]]
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -19,6 +18,10 @@ class _ArrowArray(Protocol):
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+class _HasItems(Protocol):
+    def items(self) -> Iterable[tuple[_Text, _Text]]: ...
+
+_Headers: TypeAlias = _HasItems | Iterable[tuple[_Text, _Text]]
 _Texts: TypeAlias = _ArrowArray | _ArrowStream | Iterable[_Text | None]
 _Ports: TypeAlias = _ArrowArray | _ArrowStream | Iterable[int | None]
 _Status: TypeAlias = int | str
