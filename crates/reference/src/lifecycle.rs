@@ -14,6 +14,8 @@ use robomata_protocol::lifecycle::{
 };
 
 const MINUTE: i128 = 60;
+/// The first second of 1994.
+const YEAR_1994: i64 = 757_382_400;
 const HOUR: i128 = 60 * MINUTE;
 const DAY: i128 = 24 * HOUR;
 
@@ -22,7 +24,9 @@ pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
     let at = situation.attempt.at.seconds();
     // F2.
     let now = i128::from(now.seconds().max(at));
-    let since = situation.failing_since.map_or(at, Moment::seconds).min(at);
+    // F2: "A start before 1994 that comes to the engine counts as the attempt's time."
+    let since = situation.failing_since.map(Moment::seconds).filter(|&since| since >= YEAR_1994);
+    let since = since.unwrap_or(at).min(at);
     let case = Case { situation, terms, at: i128::from(at), now, since: i128::from(since) };
     case.standing()
 }
