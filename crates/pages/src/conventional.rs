@@ -433,7 +433,7 @@ fn is_directive(word: &str) -> bool {
 
 /// The date at the beginning of `text` (row P10).
 fn longest_date(text: &str) -> &str {
-    let ends = text.match_indices(|c| is_separator(c)).filter_map(|(at, separator)| {
+    let ends = text.match_indices(is_separator).filter_map(|(at, separator)| {
         let next = at + separator.len();
         let is_end = separator == ","
             || !text[next..].starts_with(|c: char| c.is_ascii_whitespace())

@@ -307,8 +307,9 @@ impl Tree {
             elements.push(PageElement { parent: outer.and_then(index), ..element });
         }
         // Which of the elements beyond the tree are closed is not known. Those that permit something enclose nothing.
-        let open = self.open_at_end.take().into_iter().map(|record| places[record as usize]);
-        let mut outer = open.filter(|&place| place < elements.len()).last();
+        let open = self.open_at_end.take();
+        let mut open = open.iter().rev().map(|&record| places[record as usize]);
+        let mut outer = open.find(|&place| place < elements.len());
         for element in beyond {
             let place = elements.len();
             let permits = element.classes.iter().any(|class| begins(class, "the-acap:allow-"));
