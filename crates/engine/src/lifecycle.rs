@@ -43,7 +43,7 @@
 //! );
 //! ```
 
-pub use robomata_policy::lifecycle::{HonoredHeaders, LifeCycleRules, standing};
+pub use robomata_policy::lifecycle::{HonoredHeaders, LifeCycleRules, after_redirects, standing};
 pub use robomata_protocol::lifecycle::{
     Applies, Attempt, DeadEnd, Finding, GoodCopy, Ground, Header, Hop, Moment, RulesOf, SiteHealth,
     Situation, Standing, Terms, Unreachable, Why,

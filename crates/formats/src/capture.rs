@@ -9,7 +9,7 @@
 //! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; an empty one gives way to the other. With both, `body_b64` counts, and the text must be the same, except for bytes that are no text. Required unless there is a status other than 2xx |
 //! | `status`, `http_status`, `status_code`, `statuscode` or `fetch_status` | the first one in this order with a value counts, and others must agree with it: a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without these keys, the fetch succeeded; if another key is `code`, or contains `status`, the result cannot be read, and neither if one of these keys is within an object or structure. With null or an empty text, it succeeded if the body is not empty; an empty one is an error, because tables have that of fetches that failed |
-//! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. It leads to the captures of an equal URL: spellings of the same site, path and query are equal. Without it, the redirect is not followed, and a body is counted ([`RedirectCounts::with_body`]) |
+//! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. It leads to the captures of an equal URL: spellings of the same site, path and query are equal. Without it, the redirect is not followed, and a body is counted ([`RedirectCounts::with_body`]). One that cannot be followed, such as an empty one or `ftp://…`, cannot be read |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
 //!
 //! If the site is readable and another value is not, the capture is a network failure, because the crawler got no result
@@ -22,7 +22,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use robomata_evaluator::SiteResource;
-use robomata_protocol::FetchStatus;
+use robomata_policy::lifecycle;
+use robomata_protocol::{Dialect, FetchStatus};
 
 pub use crate::chains::RedirectCounts;
 use crate::chains::{Again, Content, Followed};
@@ -55,6 +56,9 @@ pub struct Capture {
     /// The redirect target in the response, as written; `None` if not recorded. [`captures`] follows redirects and drops
     /// it.
     pub location: Option<String>,
+    /// The number of redirects to other captures that led to this result: dialects follow different numbers of them
+    /// ([`Capture::status_in`]).
+    pub redirects: u8,
     /// The time of the fetch; `None` if not recorded.
     pub time: Option<Timestamp>,
     /// The position of the capture in its source.
@@ -124,7 +128,17 @@ impl Capture {
         match unreadable_time.and(result) {
             Ok((status, body, location)) => {
                 let (resource, origin) = (site.resource(), origin.clone());
-                Capture { site, resource, body, status, location, time, origin, unreadable: None }
+                Capture {
+                    site,
+                    resource,
+                    body,
+                    status,
+                    location,
+                    redirects: 0,
+                    time,
+                    origin,
+                    unreadable: None,
+                }
             }
             Err(kind) => {
                 let error = InputError::new(origin.file.clone(), origin.line, kind);
@@ -142,6 +156,7 @@ impl Capture {
             body: Arc::default(),
             status: Some(FetchStatus::NetworkFailure),
             location: None,
+            redirects: 0,
             time: None,
             origin,
             unreadable: Some(error.to_string().into()),
@@ -164,6 +179,11 @@ impl Capture {
                 ..self
             },
         }
+    }
+
+    /// How the fetch ended in `dialect`: with too many redirects, if it does not follow as many.
+    pub fn status_in(&self, dialect: Dialect) -> Option<FetchStatus> {
+        lifecycle::after_redirects(self.status, self.redirects.into(), dialect.into())
     }
 
     /// Returns whether the fetch is known to have returned no file. Any body is then some other text.
@@ -223,9 +243,10 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// **Redirects** are followed among the captures of a source, in all formats (RFC 9309, section 2.3.1.2). A redirect
 /// leads to the capture of its target that is nearest in time, in any order of the captures; of two equally near ones, to
 /// the later. If the redirect, or every capture of its target, has no time, it leads to the next one in the source, or
-/// else to the last one before it. More than five redirects in a row, or a loop, become
-/// [`FetchStatus::TooManyRedirects`]. A redirect without a captured target stays a redirect. [`Captures::redirects`] counts
-/// those, and the targets that were captured more than a day away. At most 524,288 redirects of a source wait for their
+/// else to the last one before it. More than twenty redirects in a row, or a loop, become
+/// [`FetchStatus::TooManyRedirects`]; the number of fewer is [`Capture::redirects`]. A redirect without a captured target
+/// stays a redirect. In a WARC file, one without a Location is a network failure. [`Captures::redirects`] counts
+/// those without a captured target, and the targets that were captured more than a day away. At most 524,288 redirects of a source wait for their
 /// target, with URLs of 64 MiB, and at most 2,097,152 captures of targets are remembered; further redirects stay
 /// redirects. Standard input cannot be read again, so the body of a target is found only in the last 64 MiB of bodies. If
 /// the target of a redirect is in the source but lost in one of these ways, one of the errors says that the source is

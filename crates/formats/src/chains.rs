@@ -2,9 +2,10 @@
 //!
 //! A capture with a redirect takes the capture of its target that is nearest in time; of two equally near ones, the
 //! later. If it has no time, or no capture of the target has one, it takes the next one in the source, or else the last
-//! one before it. A target that is a redirect leads on in the same way. More than five redirects in a row become
-//! [`FetchStatus::TooManyRedirects`]; a loop is such a row. Without a capture of the target, it stays a redirect. The
-//! result applies to the site requested first, even if the redirects lead to other authorities.
+//! one before it. A target that is a redirect leads on in the same way. More than twenty redirects in a row become
+//! [`FetchStatus::TooManyRedirects`]; a loop is such a row. The end of fewer keeps its number of redirects, because the
+//! dialects follow different numbers of them. Without a capture of the target, it stays a redirect. The result applies
+//! to the site requested first, even if the redirects lead to other authorities.
 //!
 //! The nearest capture is known only at the end of the source. So redirects wait until then, in any order of the
 //! captures.
@@ -35,8 +36,9 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::time::Timestamp;
 
-/// Maximum length of a chain of redirects (RFC 9309, section 2.3.1.2: "at least five").
-const MAX_HOPS: usize = 5;
+/// Maximum length of a chain of redirects that is followed. RFC 9309 wants "at least five" (section 2.3.1.2), and browsers
+/// follow twenty.
+const MAX_HOPS: u8 = 20;
 
 /// The nanoseconds of a day. A target that was captured further away may have had other rules.
 const DISTANT: u128 = 86_400 * 1_000_000_000;
@@ -139,8 +141,8 @@ struct Seen {
 /// The result of fetching a URL.
 #[derive(Clone, Copy)]
 pub(crate) enum End {
-    /// A redirect, and its target if known.
-    Redirect(Option<u64>),
+    /// A redirect to this target.
+    Redirect(u64),
     /// A success, or a result that cannot be read; the [`Content`] is that of the capture.
     Body(FetchStatus),
     /// Any other result.
@@ -156,8 +158,6 @@ enum Outcome {
     Status(FetchStatus),
     /// No capture of a target is in the source.
     WithoutTarget,
-    /// A redirect names no target.
-    WithoutLocation,
     /// The capture of a target was not read.
     Lost,
 }
@@ -166,6 +166,8 @@ enum Outcome {
 pub(crate) struct Ended<T> {
     pub(crate) value: T,
     pub(crate) status: FetchStatus,
+    /// The number of redirects that led to this status.
+    pub(crate) redirects: u8,
     /// How the first fetch ended.
     redirect: FetchStatus,
     /// Whether the result applies to the URL requested first, and to the second URL of the same capture.
@@ -238,25 +240,22 @@ impl<T: HasUrl> Chains<T> {
         urls: [Option<u64>; 2],
         number: u64,
         time: Option<Timestamp>,
-        (status, target): (FetchStatus, Option<u64>),
+        (status, target): (FetchStatus, u64),
         value: T,
     ) -> Option<Ended<T>> {
         let bytes = self.bytes + value.url_length();
-        match target {
-            Some(target) if self.waiting.len() < self.limits.waiting && bytes <= self.limits.bytes => {
-                self.bytes = bytes;
-                self.targets.insert(target);
-                for url in urls.into_iter().flatten() {
-                    self.precedence.wait(url, number, time);
-                }
-                self.waiting.push(Chain { value, number, time, status, urls, target });
-                None
-            }
-            _ => {
-                target.into_iter().for_each(|target| self.evicted.add(target));
-                Some(Ended { value, status, redirect: status, applies: urls.map(|url| url.is_some()) })
-            }
+        if self.waiting.len() >= self.limits.waiting || bytes > self.limits.bytes {
+            self.evicted.add(target);
+            let applies = urls.map(|url| url.is_some());
+            return Some(Ended { value, status, redirects: 0, redirect: status, applies });
         }
+        self.bytes = bytes;
+        self.targets.insert(target);
+        for url in urls.into_iter().flatten() {
+            self.precedence.wait(url, number, time);
+        }
+        self.waiting.push(Chain { value, number, time, status, urls, target });
+        None
     }
 
     /// Records that the capture `number` of `urls` takes precedence over earlier ones of the same time that wait.
@@ -284,7 +283,7 @@ impl<T: HasUrl> Chains<T> {
             return;
         }
         self.captures.push(Seen { url, time, number, end });
-        if let End::Redirect(Some(target)) = end {
+        if let End::Redirect(target) = end {
             self.targets.insert(target);
         }
     }
@@ -296,7 +295,7 @@ impl<T: HasUrl> Chains<T> {
         let is_needed = match self.readings {
             0 => self.is_incomplete || self.captures.iter().any(is_unread),
             // Each reading may find another redirect of each chain.
-            1..=MAX_HOPS => self.targets.len() > self.targets_before,
+            readings if readings <= MAX_HOPS.into() => self.targets.len() > self.targets_before,
             _ => false,
         };
         if self.waiting.is_empty() || !is_needed {
@@ -320,27 +319,26 @@ impl<T: HasUrl> Chains<T> {
         let targets = Targets::new(std::mem::take(&mut self.captures), &waiting);
         let mut finished = Finished { ended: Vec::new(), bodies: BTreeMap::new() };
         for chain in waiting {
-            let (outcome, is_distant) = match self.is_incomplete {
-                true => (Outcome::Lost, false),
+            let Way { outcome, redirects, is_distant } = match self.is_incomplete {
+                true => Way { outcome: Outcome::Lost, redirects: 0, is_distant: false },
                 false => targets.follow(&chain),
             };
             self.counts.distant += u64::from(is_distant);
             let redirect = chain.status;
             match outcome {
                 Outcome::Body(number, status) => {
-                    if let Some(ended) = self.end(chain, status) {
+                    if let Some(ended) = self.end(chain, status, redirects) {
                         finished.bodies.entry(number).or_default().push(ended);
                     }
                 }
-                Outcome::Status(status) => finished.ended.extend(self.end(chain, status)),
-                Outcome::WithoutLocation => finished.ended.extend(self.end(chain, redirect)),
+                Outcome::Status(status) => finished.ended.extend(self.end(chain, status, redirects)),
                 Outcome::WithoutTarget => {
                     self.counts.without_target += 1;
-                    finished.ended.extend(self.end(chain, redirect));
+                    finished.ended.extend(self.end(chain, redirect, 0));
                 }
                 Outcome::Lost => {
                     self.lost += 1;
-                    finished.ended.extend(self.end(chain, redirect));
+                    finished.ended.extend(self.end(chain, redirect, 0));
                 }
             }
         }
@@ -351,15 +349,26 @@ impl<T: HasUrl> Chains<T> {
     /// Ends a capture that waits for a body that cannot be read, with its redirect.
     pub(crate) fn lose(&mut self, ended: Ended<T>) -> Ended<T> {
         self.lost += 1;
-        Ended { status: ended.redirect, ..ended }
+        Ended { status: ended.redirect, redirects: 0, ..ended }
     }
 
     /// Ends `chain`. Returns none if later captures take precedence for all of its URLs.
-    fn end(&mut self, chain: Chain<T>, status: FetchStatus) -> Option<Ended<T>> {
+    fn end(&mut self, chain: Chain<T>, status: FetchStatus, redirects: u8) -> Option<Ended<T>> {
         let Chain { value, number, time, urls, status: redirect, .. } = chain;
+        // Nothing follows from a 3xx, after any number of redirects.
+        let redirects = if matches!(status, FetchStatus::Code(300..=399)) { 0 } else { redirects };
         let applies = urls.map(|url| url.is_some_and(|url| self.precedence.release(url, number, time)));
-        applies.contains(&true).then_some(Ended { value, status, redirect, applies })
+        applies.contains(&true).then_some(Ended { value, status, redirects, redirect, applies })
     }
+}
+
+/// Where the redirects of a chain lead.
+struct Way {
+    outcome: Outcome,
+    /// The number of redirects that were followed.
+    redirects: u8,
+    /// Whether a target is more than a day away.
+    is_distant: bool,
 }
 
 /// The captures of a source, to which redirects may lead.
@@ -388,29 +397,28 @@ impl Targets {
         &self.captures[start..start + length]
     }
 
-    /// Follows the redirects of `chain`. Returns how it ends, and whether a target is more than a day away.
-    fn follow<T>(&self, chain: &Chain<T>) -> (Outcome, bool) {
+    /// Follows the redirects of `chain`.
+    fn follow<T>(&self, chain: &Chain<T>) -> Way {
         let (mut target, mut time, mut number) = (chain.target, chain.time, chain.number);
         let mut is_distant = false;
-        for _ in 0..MAX_HOPS {
+        for redirects in 1..=MAX_HOPS {
             let Some(found) = self.nearest(target, time, number) else {
-                return (Outcome::WithoutTarget, is_distant);
+                return Way { outcome: Outcome::WithoutTarget, redirects, is_distant };
             };
             let distance = time.zip(found.time).map(|(time, found)| time.nanoseconds_to(found));
             is_distant |= distance.is_some_and(|distance| distance > DISTANT);
             let outcome = match found.end {
-                End::Redirect(Some(next)) => {
+                End::Redirect(next) => {
                     (target, time, number) = (next, found.time, found.number);
                     continue;
                 }
-                End::Redirect(None) => Outcome::WithoutLocation,
                 End::Body(status) => Outcome::Body(found.number, status),
                 End::Status(status) => Outcome::Status(status),
                 End::Unread => Outcome::Lost,
             };
-            return (outcome, is_distant);
+            return Way { outcome, redirects, is_distant };
         }
-        (Outcome::Status(FetchStatus::TooManyRedirects), is_distant)
+        Way { outcome: Outcome::Status(FetchStatus::TooManyRedirects), redirects: MAX_HOPS, is_distant }
     }
 
     /// The capture of `url` to which a redirect leads that is the capture `number` at `time`.

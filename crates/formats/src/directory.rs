@@ -246,7 +246,17 @@ pub(crate) fn whole_file(
     }
     let origin = Origin { file, line: None };
     let (body, unreadable) = (body.into(), None);
-    Ok(Capture { site, resource, body, status: None, location: None, time: None, origin, unreadable })
+    Ok(Capture {
+        site,
+        resource,
+        body,
+        status: None,
+        location: None,
+        redirects: 0,
+        time: None,
+        origin,
+        unreadable,
+    })
 }
 
 /// The same for one of many files, which may be a stranger's: of a longer robots.txt, the first lines count, as in an

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memmem, memrchr};
 use robomata_evaluator::Site;
-use robomata_policy::without_dot_segments;
+use robomata_policy::{lifecycle, without_dot_segments};
 use robomata_protocol::SplitUrl;
 
 /// A URI with an authority, split into its parts.
@@ -64,24 +64,35 @@ pub(crate) fn key(uri: &[u8]) -> Vec<u8> {
     key
 }
 
-/// The [`key`] of the URI to which a redirect leads from `base` to `location` (RFC 3986, section 5.2).
+/// The [`key`] of the URI to which a redirect leads from `base` to `location` (RFC 3986, section 5.2). None if it cannot
+/// be followed (`crates/DIALECTS.md`, F6), or if its authority is that of no site.
 pub(crate) fn target(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
-    let location = location.trim_ascii();
+    if lifecycle::dead_end(location).is_some() {
+        return None;
+    }
+    let key = resolved(base, location.trim_ascii())?;
+    Site::of_url(&key).is_ok().then_some(key)
+}
+
+fn resolved(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
     if Parts::of(location).is_some() {
         return Some(key(location));
     }
     let base = key(base);
-    let Parts { scheme, authority, path, .. } = Parts::of(&base)?;
+    let Parts { scheme, authority, path, query } = Parts::of(&base)?;
     if location.starts_with(b"//") {
         return Some(key(&[scheme, b":", location].concat()));
     }
-    let directory = match location.first()? {
-        b'/' => &[],
-        b'?' => path,
-        b'#' => return None,
-        _ => &path[..path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1)],
+    let (directory, rest) = match location.first()? {
+        b'/' => (&[][..], location),
+        b'?' => (path, location),
+        b'#' => (path, query),
+        _ => {
+            let end = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+            (&path[..end], location)
+        }
     };
-    Some(key(&[scheme, b"://", authority, directory, location].concat()))
+    Some(key(&[scheme, b"://", authority, directory, rest].concat()))
 }
 
 /// Appends `text` with its bytes in normal form: %xx of an unreserved character is decoded, the hex digits of others are
@@ -224,12 +235,25 @@ mod tests {
             ("../../y", "http://a.com/y"),
             ("..", "http://a.com/"),
             ("?y", "http://a.com/b/c?y"),
+            ("#y", "http://a.com/b/c?d"),
         ] {
             assert_eq!(from("http://a.com/b/c?d", location).as_deref(), Some(expected), "{location}");
         }
         // The dot segments of the base are removed first.
         assert_eq!(from("http://a.com/b/..", "y").as_deref(), Some("http://a.com/y"));
         assert_eq!(from("http://a.com", "y").as_deref(), Some("http://a.com/y"));
-        assert_eq!((from("http://a.com/b", ""), from("http://a.com/b", "#y")), (None, None));
+        for location in [
+            "",
+            " \t",
+            "ftp://a.com/",
+            "b.com:80/",
+            "https:/y",
+            "http://",
+            "//",
+            "/\u{1}",
+            "https://b.com:x/",
+        ] {
+            assert_eq!(from("http://a.com/b", location), None, "{location:?}");
+        }
     }
 }

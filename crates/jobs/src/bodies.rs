@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use robomata_engine::lifecycle::after_redirects;
 use robomata_engine::policy::outcome;
 use robomata_engine::protocol::lifecycle::Moment;
 use robomata_engine::{
@@ -32,14 +33,21 @@ pub struct KeptBody {
     pub body: Arc<[u8]>,
     /// The result of the fetch.
     pub status: Option<FetchStatus>,
+    /// The number of redirects that led to it.
+    pub redirects: u8,
     /// The time of the capture; none if it is unknown.
     pub time: Option<Moment>,
 }
 
 impl KeptBody {
     /// Captures with equal keys have the same policy. Equal bodies are kept only once.
-    pub(crate) fn key(&self) -> (usize, Option<FetchStatus>) {
-        (self.body.as_ptr().addr(), self.status)
+    pub(crate) fn key(&self) -> (usize, Option<FetchStatus>, u8) {
+        (self.body.as_ptr().addr(), self.status, self.redirects)
+    }
+
+    /// How the fetch ended in `dialect`.
+    pub(crate) fn status_in(&self, dialect: Dialect) -> Option<FetchStatus> {
+        after_redirects(self.status, self.redirects.into(), dialect.into())
     }
 
     /// Whether nothing follows from the capture: it is a redirect that was not followed, or a 304. That is the same in
@@ -68,7 +76,7 @@ impl Bodies {
     pub(crate) fn longer_than_limit(&self, dialect: Dialect) -> usize {
         let limit = self.config(dialect).parsing_limit();
         let is_longer = |kept: &&KeptBody| {
-            kept.body.len() > limit && outcome(kept.status, dialect) == FetchOutcome::Success
+            kept.body.len() > limit && outcome(kept.status_in(dialect), dialect) == FetchOutcome::Success
         };
         let longer = self.robots.values().flatten().filter(is_longer);
         longer.map(|kept| kept.body.as_ptr()).collect::<HashSet<_>>().len()
@@ -76,7 +84,7 @@ impl Bodies {
 
     /// The policy of one of the captures in `dialect`.
     pub(crate) fn policy<'b>(&self, kept: &'b KeptBody, dialect: Dialect) -> Policy<'b> {
-        Policy::fetched(&kept.body, kept.status, &self.config(dialect))
+        Policy::fetched(&kept.body, kept.status_in(dialect), &self.config(dialect))
     }
 
     /// The newest capture of the robots.txt of `site`.
@@ -135,7 +143,7 @@ mod tests {
         let mut bodies = Bodies::new(None);
         for (body, time) in (b'a'..).zip(times) {
             let time = time.map(Moment::from_seconds);
-            let kept = KeptBody { body: Arc::from([body]), status: None, time };
+            let kept = KeptBody { body: Arc::from([body]), status: None, redirects: 0, time };
             bodies.insert(&site, Resource::RobotsTxt, kept, History::All);
         }
         let text = |bodies: &Bodies| {
@@ -151,7 +159,7 @@ mod tests {
         let captures = [(10, 302), (20, 200), (20, 304), (30, 301)];
         let kept = |(time, status): (i64, u16)| {
             let time = Some(Moment::from_seconds(time));
-            KeptBody { body: Arc::default(), status: Some(FetchStatus::Code(status)), time }
+            KeptBody { body: Arc::default(), status: Some(FetchStatus::Code(status)), redirects: 0, time }
         };
         let orders = [captures, [captures[3], captures[2], captures[1], captures[0]]];
         for (history, captures) in [History::Newest, History::All].into_iter().zip(orders.iter().cycle()) {

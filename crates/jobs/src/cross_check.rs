@@ -82,7 +82,7 @@ impl CrossChecker<'_> {
         }
         self.last_site.clear();
         self.last_site.extend_from_slice(site.as_bytes());
-        self.last = Files::of(site, self.check.bodies).map(|files| {
+        self.last = Files::of(site, self.check.bodies, self.check.dialect).map(|files| {
             let reference = |crawler| UsageReference::new(files, crawler, &self.check);
             self.crawlers.iter().map(reference).collect()
         });

@@ -495,7 +495,12 @@ impl<'o> Loader<'o> {
                 dialect_builder.builder.insert(site, policies, time);
             }
             if let Some(body) = &body {
-                let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
+                let kept = KeptBody {
+                    body: Arc::clone(body),
+                    status: capture.status,
+                    redirects: capture.redirects,
+                    time,
+                };
                 self.bodies.insert(site, Resource::RobotsTxt, kept, self.options.kind.history);
             }
         }
@@ -565,7 +570,8 @@ impl DialectBuilder<'_> {
             if let Some(policies) = digest.and_then(known) {
                 return Arc::new(policies);
             }
-            let policies = compiler.compile(&Policy::fetched(&capture.body, capture.status, config));
+            let policies =
+                compiler.compile(&Policy::fetched(&capture.body, capture.status_in(dialect), config));
             Arc::new(match digest {
                 Some(digest) => policies.known_by(digest),
                 None => policies,

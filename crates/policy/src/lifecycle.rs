@@ -37,7 +37,9 @@ use robomata_protocol::lifecycle::{
     Applies, Attempt, Finding, Ground, Moment, RulesOf, Situation, Standing, Terms, Why,
 };
 
+pub use crate::lifecycle::finding::after_redirects;
 use crate::lifecycle::freshness::{Fields, Lifetime};
+pub use crate::lifecycle::redirect::dead_end;
 pub use crate::lifecycle::terms::{HonoredHeaders, LifeCycleRules};
 
 /// What applies at `now` in `situation`, under `terms`.

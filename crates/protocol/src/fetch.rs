@@ -9,7 +9,7 @@ pub enum FetchStatus {
     Success,
     /// There was no HTTP response: DNS failure, connection failure or time-out.
     NetworkFailure,
-    /// More than five redirects in a row, or a loop of them (RFC 9309, section 2.3.1.2).
+    /// More redirects in a row than were followed, or a loop of them (RFC 9309, section 2.3.1.2).
     TooManyRedirects,
 }
 

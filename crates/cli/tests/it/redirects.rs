@@ -22,7 +22,7 @@ fn captures() -> String {
     chain + &others
 }
 
-const EXPECTED: &str = "allow\thttp://h0/closed\n\
+const EXPECTED: &str = "disallow\thttp://h0/closed\n\
                         disallow\thttp://h1/closed\n\
                         disallow\thttp://h6/closed\n\
                         allow\thttp://a/closed\n\
@@ -46,8 +46,11 @@ fn filter_and_compile_follow_redirects_among_captures() {
     assert_eq!(verdicts("--robots a.jsonl"), EXPECTED);
     assert_eq!(folder.run("compile a.jsonl -o a.bundle --agent FooBot").code, Some(0));
     assert_eq!(verdicts("--policies a.bundle"), EXPECTED);
-    let koster = verdicts("--robots a.jsonl --dialect koster1996");
-    assert!(koster.starts_with("defer\thttp://h0/closed\ndisallow\thttp://h1/closed\n"), "{koster}");
+    for (dialect, verdict) in [("koster1996", "defer"), ("google", "allow")] {
+        let found = verdicts(&format!("--robots a.jsonl --dialect {dialect}"));
+        let expected = format!("{verdict}\thttp://h0/closed\ndisallow\thttp://h1/closed\n");
+        assert!(found.starts_with(&expected), "{found}");
+    }
 }
 
 #[test]
@@ -104,6 +107,73 @@ fn redirects_in_the_headers_were_followed() {
         let (code, out, err) = check(&chain, &format!("--redirects {number}"));
         assert_eq!((code, out.as_str()), (Some(2), ""));
         assert!(err.contains("--redirects differs from the number in --robots-headers, which is 1"), "{err}");
+    }
+}
+
+#[test]
+fn the_end_of_six_redirects_is_what_the_dialect_says() {
+    let chain: String = (0..6).map(|hop| moved(&format!("h{hop}"), &format!("h{}", hop + 1))).collect();
+    let end = |fields: &str| format!("{chain}{{\"url\": \"http://h6/robots.txt\", {fields}}}\n");
+    let folder = Folder::with(&[("urls.txt", "http://h0/closed\n")]);
+    for (fields, rfc9309, google, koster1996) in [
+        (&*format!("\"status\": 200, \"body\": \"{CLOSED}\""), "disallow", "allow", "defer"),
+        ("\"status\": 503", "disallow", "allow", "defer"),
+        ("\"status\": -1", "disallow", "allow", "defer"),
+        ("\"status\": 404", "allow", "allow", "defer"),
+        ("\"status\": 302", "unknown", "unknown", "unknown"),
+    ] {
+        folder.write("a.jsonl", end(fields));
+        for (dialect, verdict) in [("rfc9309", rfc9309), ("google", google), ("koster1996", koster1996)] {
+            let line = format!(
+                "filter -q --agent E --output verdicts --dialect {dialect} --robots a.jsonl urls.txt"
+            );
+            let ran = folder.run(&line);
+            assert!(
+                ran.out.starts_with(&format!("{verdict}\t")),
+                "{fields}, {dialect}: {}{}",
+                ran.out,
+                ran.err
+            );
+        }
+    }
+}
+
+#[test]
+fn a_site_with_a_redirect_that_cannot_be_followed_is_closed() {
+    let line = |location: &str| format!("{{\"host\": \"a.com\", \"status\": 301{location}}}\n");
+    let folder = Folder::with(&[("urls.txt", "https://a.com/x\n")]);
+    for (location, kept) in [
+        (", \"location\": \"\"", ""),
+        (", \"location\": \"ftp://a.com/robots.txt\"", ""),
+        ("", "https://a.com/x\n"),
+    ] {
+        folder.write("a.jsonl", line(location) + &ok("b.com"));
+        let ran = folder.run("filter -q --agent E --robots a.jsonl urls.txt");
+        assert_eq!((ran.code, &*ran.out), (Some(0), kept), "{location}: {}", ran.err);
+    }
+}
+
+#[test]
+fn check_fails_closed_after_six_redirects_to_a_failure() {
+    let folder = Folder::with(&[("robots.txt", ""), ("good.txt", "User-agent: *\nDisallow: /closed\n")]);
+    let good = "--last-good good.txt --last-good-fetched 2026-11-21T12:00:00Z";
+    for (options, verdict) in [
+        ("--status 503", "disallow\t/open"),
+        ("--status network-failure", "disallow\t/open"),
+        ("--status 404", "allow\t/open"),
+        (&*format!("--status 503 {good}"), "allow\t/open"),
+        (&*format!("--status 304 {good}"), "allow\t/open"),
+    ] {
+        let check = |redirects: u8, path: &str| {
+            let now = "--now 2026-11-22T00:00:00Z";
+            let line =
+                format!("check --agent X --robots robots.txt {now} {options} --redirects {redirects} {path}");
+            folder.run(&line).out
+        };
+        assert_eq!(check(6, "/open"), format!("{verdict}\n"), "{options}");
+        for path in ["/open", "/closed"] {
+            assert_eq!(check(6, path), check(5, path), "{options}");
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use robomata_evaluator::SiteResource;
 use robomata_protocol::FetchStatus;
 
 use super::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
-use crate::capture::{Capture, CaptureSite};
-use crate::error::InputError;
+use crate::capture::{Capture, CaptureSite, Origin};
+use crate::error::{InputError, Kind, quoted};
 use crate::file_name::FileName;
 use crate::keys;
 use crate::uri;
@@ -103,13 +103,11 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         let (url, other) = urls(&capture.site);
         let requested = self.chains.url(&uri::key(&url));
         let other = other.map(|url| self.chains.url(&uri::key(&url)));
-        let end = match (capture.status.unwrap_or(FetchStatus::Success), &capture.location) {
-            (FetchStatus::Code(code), Some(location)) if is_redirect(code) => {
-                let target = uri::target(&url, location.as_bytes());
-                End::Redirect(target.map(|target| self.chains.url(&target)))
-            }
-            (status, _) if is_success(status) || capture.unreadable.is_some() => End::Body(status),
-            (status, _) => End::Status(status),
+        let status = capture.status.unwrap_or(FetchStatus::Success);
+        let end = match location(capture).and_then(|location| uri::target(&url, location)) {
+            Some(target) => End::Redirect(self.chains.url(&target)),
+            None if is_success(status) || capture.unreadable.is_some() => End::Body(status),
+            None => End::Status(status),
         };
         let urls = [Some(requested), other];
         let is_redirect = matches!(end, End::Redirect(_));
@@ -191,6 +189,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
                 self.end_reading();
                 continue;
             };
+            let row = row.map(with_target);
             self.number += 1;
             match (row, self.reading) {
                 (Ok(capture), Reading::First) => self.add(capture),
@@ -230,6 +229,25 @@ fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
     }
 }
 
+/// The capture, which is a failed fetch if it is a redirect that cannot be followed (F6).
+fn with_target(capture: Capture) -> Capture {
+    let Some(location) = location(&capture) else { return capture };
+    if uri::target(&urls(&capture.site).0, location).is_some() {
+        return capture;
+    }
+    let found = quoted(&String::from_utf8_lossy(location));
+    let Capture { site, resource, origin, time, .. } = capture;
+    let Origin { file, line } = origin.clone();
+    let kind = Kind::Value { key: "location", expected: "a URL of http or https", found };
+    Capture { time, ..Capture::failed(site, resource, origin, &InputError::new(file, line, kind)) }
+}
+
+/// The Location of a capture, if it is a redirect.
+fn location(capture: &Capture) -> Option<&[u8]> {
+    let is_redirect = matches!(capture.status, Some(FetchStatus::Code(code)) if is_redirect(code));
+    capture.location.as_ref().filter(|_| is_redirect).map(String::as_bytes)
+}
+
 fn robots_of_host(scheme: &str, host: &str) -> String {
     format!("{scheme}://{}/robots.txt", host.trim_ascii())
 }
@@ -237,13 +255,13 @@ fn robots_of_host(scheme: &str, host: &str) -> String {
 /// The capture of a chain that ended with `content`. If it applies to one of the two sites of a host, it is a capture of
 /// that site's URL.
 fn ended_so(ended: Ended<Capture>, content: &Content) -> Capture {
-    let Ended { value: capture, status, applies, .. } = ended;
+    let Ended { value: capture, status, redirects, applies, .. } = ended;
     let site = match (capture.site, applies) {
         (CaptureSite::Host(host), [true, false]) => CaptureSite::Url(robots_of_host("http", &host)),
         (CaptureSite::Host(host), [false, true]) => CaptureSite::Url(robots_of_host("https", &host)),
         (site, _) => site,
     };
-    Capture { site, status: Some(status), ..capture }.with_content(content)
+    Capture { site, status: Some(status), redirects, ..capture }.with_content(content)
 }
 
 #[cfg(test)]
@@ -251,7 +269,6 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
-    use crate::capture::Origin;
     use crate::chains::Limits;
     use crate::json;
 

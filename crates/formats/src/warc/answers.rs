@@ -152,7 +152,7 @@ impl Waiting {
     /// The key of the target of a redirect.
     fn target(&self) -> Option<&Vec<u8>> {
         match &self.read {
-            Some((Answer::Redirect(_, target), _)) => target.as_ref(),
+            Some((Answer::Redirect(_, target), _)) => Some(target),
             _ => None,
         }
     }

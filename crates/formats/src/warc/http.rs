@@ -29,6 +29,8 @@ pub(super) struct Response<'b> {
     pub(super) status: u16,
     /// The redirect target, as written. It may contain control characters.
     pub(super) location: Option<Vec<u8>>,
+    /// Whether there is another Location that differs.
+    pub(super) has_other_location: bool,
     /// Whether the blank line after the head is there.
     pub(super) has_whole_head: bool,
     /// The largest `Content-Length`.
@@ -69,6 +71,8 @@ impl<'b> Response<'b> {
         Some(Response {
             status: parsed.code?,
             // The parser leaves out fields with control characters.
+            has_other_location: values(&parsed, "Location")
+                .any(|other| Some(other) != value(&parsed, "Location")),
             location: value(&parsed, "Location")
                 .or_else(|| field_of(&block[..head_end], b"Location"))
                 .map(<[u8]>::to_vec),
@@ -183,7 +187,15 @@ fn head_length(block: &[u8]) -> usize {
 }
 
 fn value<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> Option<&'h [u8]> {
-    response.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value)
+    values(response, name).next()
+}
+
+fn values<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> impl Iterator<Item = &'h [u8]> {
+    response
+        .headers
+        .iter()
+        .filter(move |field| field.name.eq_ignore_ascii_case(name))
+        .map(|field| field.value)
 }
 
 /// The members of all fields with this name.

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use robomata_evaluator::{Site, SiteResource};
+use robomata_evaluator::SiteResource;
 use robomata_protocol::FetchStatus;
 
 use super::answers::{Answers, Read};
@@ -103,8 +103,8 @@ pub(crate) struct Ask {
 /// The content of a record.
 pub(super) enum Answer {
     Body(FetchStatus, Arc<[u8]>),
-    /// The [`key`](uri::key) of its target, if known.
-    Redirect(FetchStatus, Option<Vec<u8>>),
+    /// The [`key`](uri::key) of its target.
+    Redirect(FetchStatus, Vec<u8>),
     Repeats(FetchStatus, Referent),
     /// The content cannot be read, for this reason.
     Unreadable(String),
@@ -130,6 +130,8 @@ pub(crate) enum Refusal {
     Coding(String),
     #[error("expected a URL in the field Location, found {0}")]
     Location(String),
+    #[error("expected one field Location, found two that differ")]
+    TwoLocations,
     #[error("expected at most {max} codings of the body", max = MAX_CODINGS)]
     Codings,
     #[error("expected a body of text, found {0} data")]
@@ -250,16 +252,14 @@ impl RobotsRecords {
             Answer::Body(status, _) => End::Status(*status),
             Answer::Unreadable(_) => End::Body(FetchStatus::NetworkFailure),
             Answer::Repeats(status, _) => End::Body(found(*status)),
-            Answer::Redirect(_, target) => {
-                End::Redirect(target.as_ref().map(|target| self.chains.url(target)))
-            }
+            Answer::Redirect(_, target) => End::Redirect(self.chains.url(target)),
         }
     }
 
     /// Ends captures without a body.
     fn end_all(&mut self, ended: impl IntoIterator<Item = Ended<Ask>>) {
         for ended in ended {
-            self.deliver([ended.value], ended.status, &Ok(Arc::default()));
+            self.deliver_ended(ended, &Ok(Arc::default()));
         }
     }
 
@@ -279,6 +279,11 @@ impl RobotsRecords {
         self.ready.extend(asks.into_iter().map(|ask| Ok(ask.capture(file, status, content))));
     }
 
+    fn deliver_ended(&mut self, Ended { value, status, redirects, .. }: Ended<Ask>, content: &Content) {
+        let capture = value.capture(self.reader.name(), status, content);
+        self.ready.push_back(Ok(Capture { redirects, ..capture }));
+    }
+
     /// The content of the record of `head`, which cannot be read.
     fn unreadable(&self, head: &RecordHead, why: String) -> Content {
         Err(of_record(self.reader.name(), head.number(), head.offset(), why).to_string().into())
@@ -287,7 +292,7 @@ impl RobotsRecords {
     /// Delivers the captures that take `content`.
     fn deliver_to(&mut self, takers: Takers, content: &Content) {
         for ended in takers.redirects {
-            self.deliver([ended.value], ended.status, content);
+            self.deliver_ended(ended, content);
         }
         for Missing { ask, status, .. } in takers.revisits {
             let ask = ask.filter(|ask| self.chains.release(ask.url, ask.record, ask.time));
@@ -487,6 +492,7 @@ impl Ask {
             body: Arc::default(),
             status: Some(status),
             location: None,
+            redirects: 0,
             time: self.time,
             origin: Origin { file: file.clone(), line: Some(self.record) },
             unreadable: None,
@@ -640,24 +646,17 @@ fn is_wanted(head: &RecordHead) -> bool {
 /// Interprets a redirect in the record of `head`. If it ended early, its target may be missing or only a part.
 fn redirect(head: &RecordHead, response: Response<'_>) -> Answer {
     let is_truncated = head.field(b"WARC-Truncated").is_some();
-    let target = match response.location {
-        _ if !response.has_whole_head => Err(Partial::Head.to_string()),
-        None if is_truncated => Err(Partial::Truncated.to_string()),
-        None => Ok(None),
-        Some(location) => target(head, &location).map_err(|refusal| refusal.to_string()),
-    };
-    let status = FetchStatus::Code(response.status);
-    target.map_or_else(Answer::Unreadable, |target| Answer::Redirect(status, target))
-}
-
-/// The [`key`](uri::key) of the target of a redirect in the record of `head`; none if its Location names no target.
-fn target(head: &RecordHead, location: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
-    let target = head.target_uri().and_then(|base| uri::target(base, location));
-    let is_uri = !location.iter().any(u8::is_ascii_control)
-        && target.as_ref().is_none_or(|target| Site::of_url(target).is_ok());
-    match is_uri {
-        true => Ok(target),
-        false => Err(Refusal::Location(quoted(&String::from_utf8_lossy(location)))),
+    let to = |location: &Vec<u8>| head.target_uri().and_then(|base| uri::target(base, location));
+    let unreadable = |why: &dyn std::fmt::Display| Answer::Unreadable(why.to_string());
+    match &response.location {
+        _ if !response.has_whole_head => unreadable(&Partial::Head),
+        None if is_truncated => unreadable(&Partial::Truncated),
+        None => unreadable(&Refusal::NoField("Location")),
+        Some(_) if response.has_other_location => unreadable(&Refusal::TwoLocations),
+        Some(location) => match to(location) {
+            Some(target) => Answer::Redirect(FetchStatus::Code(response.status), target),
+            None => unreadable(&Refusal::Location(quoted(&String::from_utf8_lossy(location)))),
+        },
     }
 }
 

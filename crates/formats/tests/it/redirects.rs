@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use robomata_formats::{Capture, CaptureSite, capture};
-use robomata_protocol::FetchStatus;
+use robomata_protocol::{Dialect, FetchStatus};
 
 const MOVED: i32 = 301;
 
@@ -165,16 +165,16 @@ fn a_redirect_leads_to_captures_in_any_spelling_of_its_target() {
 }
 
 #[test]
-fn five_redirects_are_followed_and_six_are_too_many_in_any_order() {
-    let url = |hop: usize| format!("http://h{hop}.com/robots.txt");
-    let urls: Vec<String> = (0..=6).map(url).collect();
-    for hops in 0..=6 {
+fn twenty_redirects_are_followed_and_more_are_too_many_in_any_order() {
+    let url = |hop: usize| format!("http://h{hop:02}.com/robots.txt");
+    let urls: Vec<String> = (0..=21).map(url).collect();
+    for hops in [0, 1, 5, 6, 20, 21] {
         let mut rows: Vec<Row<'_>> = (0..hops).map(|hop| moved(&urls[hop], &urls[hop + 1])).collect();
         rows.push(ok(&urls[hops], "end"));
-        let first = if hops == 6 { "Some(TooManyRedirects)" } else { "200 end" };
+        let first = if hops == 21 { "Some(TooManyRedirects)" } else { "200 end" };
         for _ in 0..2 {
             let found = follow(&rows);
-            assert_eq!(found[0], format!("http://h0.com/robots.txt {first}"), "{hops} redirects");
+            assert_eq!(found[0], format!("http://h00.com/robots.txt {first}"), "{hops} redirects");
             assert_eq!(found.len(), hops + 1);
             assert!(found[1..].iter().all(|item| item.ends_with(" 200 end")), "{found:?}");
             rows.reverse();
@@ -189,13 +189,87 @@ fn a_loop_is_too_many_and_an_unknown_target_stays_a_redirect() {
     let loops =
         ["http://a.com/robots.txt Some(TooManyRedirects)", "http://b.com/robots.txt Some(TooManyRedirects)"];
     assert_eq!(follow(&rows), loops);
-    assert_eq!(follow(&[moved(a, "#again")]), ["http://a.com/robots.txt 301"]);
-    assert_eq!(follow(&[moved(a, "robots.txt")]), [loops[0]]);
+    for location in ["#again", "robots.txt"] {
+        assert_eq!(follow(&[moved(a, location)]), [loops[0]]);
+    }
     assert_eq!(follow(&[moved(a, b)]), ["http://a.com/robots.txt 301"]);
     assert_eq!(follow(&[(a, MOVED, "", "")]), ["http://a.com/robots.txt 301"]);
     // A host was requested by http. Its https site was never captured, so this is not a loop.
     let rows = [moved("a.com", "https://a.com/robots.txt"), moved("a.com", "https://a.com/robots.txt")];
     assert_eq!(follow(&rows)[0], "a.com 301");
+}
+
+#[test]
+fn the_end_of_redirects_has_their_number() {
+    let url = |hop: usize| format!("http://h{hop}.com/robots.txt");
+    let line = |hop: usize| {
+        let location = url(hop + 1);
+        format!("{{\"url\":\"{}\",\"status\":301,\"location\":\"{location}\"}}\n", url(hop))
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.jsonl");
+    let numbers = |end: &str| {
+        let end = format!("{{\"url\":\"{}\",{end}}}\n", url(7));
+        let lines: String = (0..7).map(line).chain([end]).collect();
+        std::fs::write(&path, lines).unwrap();
+        let captures = capture::captures(&path).map(Result::unwrap);
+        let mut found: Vec<_> = captures
+            .map(|capture| {
+                let in_dialects =
+                    [Dialect::Rfc9309, Dialect::Google].map(|dialect| capture.status_in(dialect));
+                (capture.redirects, in_dialects[0], in_dialects[1])
+            })
+            .collect();
+        found.sort_by_key(|(redirects, ..)| *redirects);
+        (found[0], found[5], found[7])
+    };
+    let [ok, failed, gone, moved] = [200, 503, 404, 302].map(|code| Some(FetchStatus::Code(code)));
+    let many = Some(FetchStatus::TooManyRedirects);
+    assert_eq!(numbers(r#""status":200,"body":"x""#), ((0, ok, ok), (5, ok, ok), (7, ok, many)));
+    assert_eq!(numbers(r#""status":503"#), ((0, failed, failed), (5, failed, failed), (7, failed, many)));
+    assert_eq!(numbers(r#""status":404"#), ((0, gone, gone), (5, gone, gone), (7, many, many)));
+    // A target without a Location is not known, after any number.
+    assert_eq!(numbers(r#""status":302"#), ((0, moved, moved), (0, moved, moved), (0, moved, moved)));
+}
+
+#[test]
+fn a_redirect_that_cannot_be_followed_is_a_failed_fetch() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = |name: &str, text: String| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let captures: Vec<Capture> = capture::captures(&path).map(Result::unwrap).collect();
+        captures.into_iter().map(|capture| (capture.status.unwrap(), capture.unreadable)).collect::<Vec<_>>()
+    };
+    let line = |site: &str, location: &str| {
+        format!("{{\"url\":\"{site}\",\"status\":301,\"location\":{},\"body\":\"x\"}}\n", location)
+    };
+    for location in [
+        r#""""#,
+        r#"" \t""#,
+        r#""ftp://b.com/robots.txt""#,
+        r#""b.com:443/robots.txt""#,
+        r#""https:/robots.txt""#,
+        r#""https:///robots.txt""#,
+        r#""/robots.txt\u0000""#,
+        r#""https://b.com:x/""#,
+    ] {
+        let found = read("a.jsonl", line("http://a.com/robots.txt", location));
+        let [(FetchStatus::NetworkFailure, Some(why))] = &found[..] else { panic!("{location}: {found:?}") };
+        assert!(why.contains("a.jsonl:1: expected a URL of http or https in \"location\""), "{why}");
+        // A redirect to it, before or after, is a failure with the same reason.
+        let to = line("http://c.com/robots.txt", r#""http://a.com/robots.txt""#);
+        let from = line("http://a.com/robots.txt", location);
+        for lines in [[to.clone(), from.clone()], [from, to]] {
+            let found = read("a.jsonl", lines.concat());
+            assert!(found[0] == found[1] && found[0].0 == FetchStatus::NetworkFailure, "{found:?}");
+        }
+    }
+    let table = "url\tstatus\tlocation\tbody\nhttp://a.com/robots.txt\t301\tftp://b.com/\t\n";
+    assert_eq!(read("a.tsv", table.to_owned())[0].0, FetchStatus::NetworkFailure);
+    // The same Location of another status is none.
+    let gone = line("http://a.com/robots.txt", "\"ftp://b.com/\"").replace("301", "404");
+    assert_eq!(read("a.jsonl", gone), [(FetchStatus::Code(404), None)]);
 }
 
 #[test]

@@ -91,6 +91,7 @@ pub(super) struct Reading<'p> {
     policy: &'p Policy<'p>,
     lines: Lines<'p>,
     status: Option<FetchStatus>,
+    redirects: u8,
     outcome: FetchOutcome,
     group: Option<String>,
     /// The lines of the rules that the crawler must obey, ascending.
@@ -119,7 +120,8 @@ impl<'p> Reading<'p> {
             policy,
             lines: Lines::new(policy.text()),
             status: kept.status,
-            outcome: outcome(kept.status, policy.dialect()),
+            redirects: kept.redirects,
+            outcome: outcome(kept.status_in(policy.dialect()), policy.dialect()),
             group: set.choice().name(),
             obeyed: set.rules().map(|rule| rule.line).collect(),
             rules: all.copied().collect(),
@@ -210,8 +212,11 @@ impl Found {
         match self.cause {
             Cause::Fetch => {
                 let (with_means, without_means) = (meaning(one.outcome), meaning(other.outcome));
-                let status = match one.status {
-                    Some(FetchStatus::Code(code)) => format!("status {code}"),
+                let status = match (one.status, one.redirects) {
+                    (Some(FetchStatus::Code(code)), 0) => format!("status {code}"),
+                    (Some(FetchStatus::Code(code)), 1) => format!("status {code} after 1 redirect"),
+                    (Some(FetchStatus::Code(code)), more) => format!("status {code} after {more} redirects"),
+                    (Some(FetchStatus::TooManyRedirects), _) => "redirects without end".to_owned(),
                     _ => "no answer".to_owned(),
                 };
                 format!("{status} means {with_means} under {with}, {without_means} under {without}")

@@ -27,10 +27,10 @@ pub(super) struct Files<'s> {
 
 impl<'s> Files<'s> {
     /// `None` if there are no captures of the site.
-    pub(super) fn of(site: &Site<'_>, bodies: &'s Bodies) -> Option<Self> {
+    pub(super) fn of(site: &Site<'_>, bodies: &'s Bodies, dialect: Dialect) -> Option<Self> {
         /// Without a robots.txt, no policy is known: as after a redirect to a file that is not there.
         const UNKNOWN: (&[u8], Option<FetchStatus>) = (&[], Some(FetchStatus::Code(302)));
-        let kept = |kept: &'s KeptBody| (&*kept.body, kept.status);
+        let kept = |kept: &'s KeptBody| (&*kept.body, kept.status_in(dialect));
         let [robots, tdmrep] = [bodies.of(site), bodies.tdmrep_of(site)].map(|file| file.map(kept));
         (robots.is_some() || tdmrep.is_some()).then(|| Files { robots: robots.unwrap_or(UNKNOWN), tdmrep })
     }

@@ -178,7 +178,7 @@ impl<'p> Sides<'p> {
     pub(super) fn says_same(&self, contents: &ContentPair<'p>) -> bool {
         match (contents, &self.sides) {
             ([Some(Content::Body(old)), Some(Content::Body(new))], _) => {
-                old.0.status == new.0.status && old.0.body == new.0.body
+                (old.0.status, old.0.redirects, &old.0.body) == (new.0.status, new.0.redirects, &new.0.body)
             }
             (
                 [Some(Content::Stored(old)), Some(Content::Stored(new))],

@@ -155,8 +155,8 @@ struct Judge<'s> {
 /// The most bytes of young policies, and of old ones.
 const GENERATION: usize = 32 << 20;
 
-/// The address of a body, which the captures keep, the status, the agent and the dialect.
-type Key = (*const [u8], Option<FetchStatus>, String, Dialect);
+/// The body and the result of the fetch, which the captures keep, the agent and the dialect.
+type Key = ((usize, Option<FetchStatus>, u8), String, Dialect);
 
 /// A policy, and what it was compiled from.
 struct Compiled {
@@ -264,7 +264,7 @@ impl<'s> Judge<'s> {
         dialect: Dialect,
         kept: &KeptBody,
     ) -> &mut Compiled {
-        let key = (std::ptr::from_ref(&*kept.body), kept.status, agent.to_owned(), dialect);
+        let key = (kept.key(), agent.to_owned(), dialect);
         if !self.young.contains_key(&key) {
             let compiled = self.old.remove(&key).unwrap_or_else(|| {
                 self.compiled += 1;
@@ -303,7 +303,7 @@ mod tests {
         for site in 0..sites {
             let url = format!("https://{site}.example/");
             let body = format!("User-agent: *\nDisallow: /{site}\nDisallow: /b\n").into_bytes().into();
-            let kept = KeptBody { body, status: None, time: None };
+            let kept = KeptBody { body, status: None, redirects: 0, time: None };
             let site = Site::of_url(url.as_bytes()).unwrap();
             bodies.insert(&site, Resource::RobotsTxt, kept, History::Newest);
         }

@@ -54,7 +54,7 @@ impl Hashes {
         let keys_of = |captures: &&[&Capture]| -> Vec<Key> {
             let body = &captures[0].body;
             let mut known = last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, body)).map(|(_, hash)| *hash);
-            let key = |capture: &&Capture| match outcome(capture.status, dialect) {
+            let key = |capture: &&Capture| match outcome(capture.status_in(dialect), dialect) {
                 FetchOutcome::Success => Key::Body(*known.get_or_insert_with(|| hash(body))),
                 other => Key::Outcome(other),
             };

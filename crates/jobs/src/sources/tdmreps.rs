@@ -21,7 +21,7 @@ pub(super) struct ReadTdmRep {
 impl ReadTdmRep {
     fn new(capture: &Capture, dialects: &[Dialect]) -> Self {
         let outcomes: Vec<FetchOutcome> =
-            dialects.iter().map(|&dialect| outcome(capture.status, dialect)).collect();
+            dialects.iter().map(|&dialect| outcome(capture.status_in(dialect), dialect)).collect();
         let is_read = outcomes.contains(&FetchOutcome::Success);
         let tdmrep = if is_read { TdmRep::read(&capture.body) } else { TdmRep::default() };
         let compiled = outcomes.into_iter().map(|outcome| CompiledTdmRep::new(outcome, &tdmrep)).collect();
@@ -58,7 +58,12 @@ impl Loader<'_> {
                 dialect_builder.builder.insert_tdmrep(site, compiled, time);
             }
             if let Some(body) = &body {
-                let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
+                let kept = KeptBody {
+                    body: Arc::clone(body),
+                    status: capture.status,
+                    redirects: capture.redirects,
+                    time,
+                };
                 self.bodies.insert(site, Resource::TdmRepJson, kept, self.options.kind.history);
             }
         }

@@ -1,7 +1,7 @@
 //! What an attempt found (F4 to F7, F13).
 
 use robomata_protocol::FetchStatus;
-use robomata_protocol::lifecycle::{Attempt, Finding, Situation};
+use robomata_protocol::lifecycle::{Attempt, Finding, Hop, Moment, Situation, Terms};
 
 use super::redirect::{self, Next};
 use super::terms::LifeCycleRules;
@@ -17,6 +17,26 @@ pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
         return Finding::TooManyRedirects;
     }
     found
+}
+
+/// What a fetch that ended with `status` after so many redirects ended with under `terms`: the status, or too many
+/// redirects (F4). Nothing else is known of the fetch.
+pub fn after_redirects(status: Option<FetchStatus>, redirects: usize, terms: Terms) -> Option<FetchStatus> {
+    let rules = LifeCycleRules::of(terms);
+    if redirects <= rules.max_redirects {
+        return status;
+    }
+    let situation = Situation::first(Attempt {
+        url: Vec::new(),
+        hops: vec![Hop { status: 301, location: None }; redirects],
+        end: status.unwrap_or(FetchStatus::Success),
+        headers: Vec::new(),
+        at: Moment::from_seconds(0),
+    });
+    match of(&situation, rules) {
+        Finding::TooManyRedirects => Some(FetchStatus::TooManyRedirects),
+        _ => status,
+    }
 }
 
 /// What the end of the attempt is, after any number of redirects.
@@ -56,8 +76,6 @@ fn unfollowed(attempt: &Attempt) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use robomata_protocol::lifecycle::{Hop, Moment, Terms};
-
     use super::*;
 
     fn found(terms: Terms, redirects: usize, end: FetchStatus) -> Finding {

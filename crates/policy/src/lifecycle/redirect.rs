@@ -44,6 +44,11 @@ fn only_location(attempt: &Attempt) -> Result<&[u8], DeadEnd> {
     if locations.all(|other| other == first) { Ok(first) } else { Err(DeadEnd::MalformedTarget) }
 }
 
+/// Why a redirect to `location` cannot be followed, whatever URL answered with it (F6).
+pub fn dead_end(location: &[u8]) -> Option<DeadEnd> {
+    resolve(None, location).err()
+}
+
 /// An HTTP URL in the form for comparison (F5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Url {
