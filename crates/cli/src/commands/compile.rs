@@ -50,7 +50,7 @@ Examples:
   $ robomata compile robots.jsonl.zst --agent Googlebot --agent GPTBot -o policies.bundle
   $ robomata filter --agent GPTBot --policies policies.bundle urls.txt
   $ robomata compile 2026-11-22.warc.gz --onto policies.bundle -o policies.bundle
-  $ robomata compile archive/ --all-agents --history -o history.bundle"
+  $ robomata compile archive/*.warc.gz --all-agents --history -o history.bundle"
 )]
 pub(crate) struct CompileArguments {
     /// Captures of robots.txt files: WARC, Parquet, TSV and JSON Lines files, and directories (files named by host, or

@@ -74,7 +74,7 @@ Exit codes:
 
 Examples:
   $ robomata score --robots history.jsonl.zst --agents crawler-user-agents.json vhosts.log
-  $ robomata compile archive/ --all-agents --history -o history.bundle
+  $ robomata compile archive/*.warc.gz --all-agents --history -o history.bundle
   $ robomata score --policies history.bundle --json --parquet cells.parquet vhosts.log | jq .crawlers[0]
   $ robomata score --robots history.jsonl.zst --requests requests.tsv.gz access.log")]
 pub(crate) struct ScoreArguments {
