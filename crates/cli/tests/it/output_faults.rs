@@ -26,6 +26,31 @@ fn folder() -> Folder {
     folder
 }
 
+#[test]
+fn a_path_that_is_standard_output_or_standard_error_does_not_replace_its_file() {
+    let folder = folder();
+    let table = folder.run("pace --agent A --policies p.bundle -q").out;
+    for (stream, number) in [("stdout", 1), ("stderr", 2)] {
+        for to in [format!("/dev/{stream}"), format!("/dev/fd/{number}"), "f".to_owned()] {
+            let line = format!(
+                "( echo before; {} pace --agent A --policies p.bundle -q --to {to}; echo after ) {number}> f {}",
+                env!("CARGO_BIN_EXE_robomata"),
+                if number == 1 { "" } else { ">&2" },
+            );
+            assert_eq!(folder.bash(&line).code, Some(0));
+            assert_eq!(folder.read("f"), format!("before\n{table}after\n"), "{to}");
+        }
+    }
+    let bundle = std::fs::read(folder.path("p.bundle")).unwrap();
+    let command = env!("CARGO_BIN_EXE_robomata");
+    let line = format!("{command} compile robots.jsonl --all-agents --history -q -o /dev/stdout > q.bundle");
+    assert_eq!(folder.bash(&line).code, Some(0));
+    assert!(std::fs::read(folder.path("q.bundle")).unwrap() == bundle);
+    let resumed =
+        format!("{command} filter --agent A --policies p.bundle urls --resume --to /dev/stdout > f");
+    assert_eq!(folder.bash(&resumed).code, Some(2));
+}
+
 /// Every command that writes a file, with the name of the file for `{}`.
 const WRITERS: [(&str, &str); 24] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),

@@ -26,6 +26,9 @@ pub(super) enum Sink {
 
 impl Sink {
     pub(super) fn create(path: &Path) -> io::Result<Self> {
+        if let Some(stream) = standard_stream(path)? {
+            return Ok(Sink::Direct(stream));
+        }
         let target = match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => {
                 return OpenOptions::new().write(true).open(path).map(Sink::Direct);
@@ -50,7 +53,9 @@ impl Sink {
 
     /// Opens the file `path`, which becomes `target` at the commit. Keeps its first `kept` bytes.
     pub(super) fn partial(target: &Path, path: PathBuf, kept: Option<u64>) -> io::Result<Self> {
-        if fs::metadata(target).is_ok_and(|metadata| !metadata.is_file()) {
+        if fs::metadata(target).is_ok_and(|metadata| !metadata.is_file())
+            || standard_stream(target)?.is_some()
+        {
             return Err(io::Error::other("expected a regular file (other outputs cannot be resumed)"));
         }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
@@ -131,6 +136,27 @@ impl Write for Sink {
             Sink::Stdout(stdout) => stdout.flush(),
         }
     }
+}
+
+/// The standard output or standard error of the process, if it is the file at `path`, as it is at `/dev/stdout`. Others
+/// write to that file, too, so it must not be replaced.
+#[cfg(unix)]
+fn standard_stream(path: &Path) -> io::Result<Option<File>> {
+    use std::os::fd::AsFd;
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    for stream in [stdout.as_fd(), stderr.as_fd()] {
+        // A stream may be closed.
+        let Ok(stream) = stream.try_clone_to_owned().map(File::from) else { continue };
+        if is_at(&stream, path)? {
+            return Ok(Some(stream));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(not(unix))]
+fn standard_stream(_: &Path) -> io::Result<Option<File>> {
+    Ok(None)
 }
 
 /// Returns whether the open file is still the one at `path`. Fails if the state of the files cannot be determined, because
