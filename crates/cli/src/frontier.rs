@@ -1,7 +1,7 @@
 //! Arguments of sub-commands that read a frontier: files of URLs.
 
 use std::error::Error;
-use std::io::IsTerminal;
+use std::io::{BufRead as _, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -118,10 +118,20 @@ impl FrontierArguments {
         )
     }
 
-    /// Checks, before any work is done, that the files can be read and contain URLs.
-    pub(crate) fn require_files(&self) -> Result<(), JobError> {
+    /// Checks, before any work is done, that the files can be read and contain URLs. An empty standard input, as after a
+    /// command that failed, replaces no file.
+    pub(crate) fn require_files(&self) -> anyhow::Result<()> {
         let UrlForm { format, column } = &self.form;
-        Ok(readable::require_files_of_urls(&self.urls, *format, column.as_ref())?)
+        readable::require_files_of_urls(&self.urls, *format, column.as_ref()).map_err(JobError::from)?;
+        let is_alone = matches!(&self.urls[..], [only] if is_stdio(only));
+        match self.run.output.to.as_deref().filter(|to| is_alone && to.is_file()) {
+            Some(to) if std::io::stdin().lock().fill_buf().is_ok_and(<[u8]>::is_empty) => anyhow::bail!(
+                "<stdin>: empty, as after a command that failed: {} stays as it is (if there are no URLs, give an empty \
+                 file, or remove the output first)",
+                to.display()
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// Creates the console. Shows no progress if lines are printed to a terminal, where it would be mixed with them.

@@ -51,6 +51,31 @@ fn a_path_that_is_standard_output_or_standard_error_does_not_replace_its_file() 
     assert_eq!(folder.bash(&resumed).code, Some(2));
 }
 
+#[test]
+fn an_empty_standard_input_replaces_no_output() {
+    let folder = folder();
+    folder.write("out", "complete\n");
+    folder.write("none", "");
+    for command in ["filter --agent A --policies p.bundle", "compare --agent A --robots robots.jsonl"] {
+        for stdin in ["", "-"] {
+            let ran = folder.run(&format!("{command} {stdin} --to out"));
+            assert_eq!((ran.code, folder.read("out").as_str()), (Some(2), "complete\n"), "{command}");
+            assert!(
+                ran.err.contains("<stdin>: empty") && ran.err.contains("give an empty file"),
+                "{}",
+                ran.err
+            );
+        }
+    }
+    let filter = "filter --agent A --policies p.bundle -q";
+    assert_eq!(folder.run(&format!("{filter} --to new")).code, Some(0), "a new output");
+    let url = "https://c.example/free\n";
+    let ran = folder.run_with_input(&format!("{filter} --to out"), url);
+    assert_eq!((ran.code, folder.read("out").as_str()), (Some(0), url));
+    assert_eq!(folder.run(&format!("{filter} none --to out")).code, Some(0));
+    assert_eq!(folder.read("out"), "");
+}
+
 /// Every command that writes a file, with the name of the file for `{}`.
 const WRITERS: [(&str, &str); 24] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),
