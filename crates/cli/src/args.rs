@@ -367,6 +367,22 @@ pub(crate) fn output_parser(is_parquet: fn(&Path) -> bool) -> impl TypedValuePar
     PathBufValueParser::new().try_map(move |path| require_parquet_for(is_parquet(&path)).map(|()| path))
 }
 
+/// Parses the name of a table, which determines its format.
+pub(crate) fn table_parser() -> impl TypedValueParser<Value = PathBuf> {
+    output_parser(is_parquet).try_map(|path| require_table_name(&path, "").map(|()| path))
+}
+
+/// Checks that the name of a table promises no other format. `other` is another way to get the table.
+pub(crate) fn require_table_name(path: &Path, other: &str) -> Result<(), String> {
+    match RowForm::other_of_name(path) {
+        Some(promised) => Err(format!(
+            "{}: a table is tsv, jsonl or parquet, not {promised} (choose another name{other})",
+            path.display()
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Returns whether the name of a file of rows makes it Parquet.
 pub(crate) fn is_parquet(path: &Path) -> bool {
     RowForm::of_name(path) == RowForm::Parquet

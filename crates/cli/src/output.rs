@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::{JobError, RowForm, Strictness, start_threads};
 
-use crate::args::usage_error;
+use crate::args::{require_table_name, usage_error};
 use crate::style::Styles;
 
 /// The destination of results.
@@ -58,6 +58,14 @@ impl TableArguments {
             Some(TableFormat::Jsonl) => RowForm::JsonLines,
             Some(TableFormat::Parquet) => RowForm::Parquet,
             None => output.to.as_deref().map_or(RowForm::Tsv, RowForm::of_name),
+        }
+    }
+
+    /// Checks that the name of the output promises the format that it gets, unless the user chose that.
+    pub(crate) fn require_name(self, output: &OutputArguments) -> Result<(), String> {
+        match (self.output_format, &output.to) {
+            (None, Some(to)) => require_table_name(to, ", or give --output-format"),
+            _ => Ok(()),
         }
     }
 }

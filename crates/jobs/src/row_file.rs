@@ -32,6 +32,20 @@ impl RowForm {
             _ => RowForm::Tsv,
         }
     }
+
+    /// The other format that the name of a file promises, such as `csv`, if it does.
+    pub fn other_of_name(path: &Path) -> Option<&'static str> {
+        let format = FrontierFormat::of_name(path);
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let is_json = [".json", ".json.gz", ".json.zst"].iter().any(|ending| name.ends_with(ending));
+        match format {
+            FrontierFormat::Text if is_json => Some("json"),
+            FrontierFormat::Csv | FrontierFormat::Cdx | FrontierFormat::Cdxj | FrontierFormat::Warc => {
+                Some(format.as_str())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A file of rows with fixed columns.

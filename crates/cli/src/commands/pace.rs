@@ -118,7 +118,8 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     limit.require_no_bundle(arguments.policies.as_deref())?;
     arguments.bundle.require_bundle(NAME, arguments.policies.as_deref())?;
     let form = arguments.table.form(&arguments.run.output);
-    require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref())
+    let name = arguments.table.require_name(&arguments.run.output);
+    name.and_then(|()| require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref()))
         .map_err(|message| usage_error(NAME, &message))?;
     let crawlers = crawlers(NAME, &arguments.agent, arguments.dialect.unwrap_or_default())?;
     let inputs: Vec<PathBuf> = arguments.policies.iter().flat_map(PolicySet::files).collect();

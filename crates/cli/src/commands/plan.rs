@@ -10,7 +10,7 @@ use robomata_formats::Timestamp;
 use robomata_jobs::plan::{self, PlanFrontier, PlanJob, PlanOutput, PlanReport, PlanRules};
 use robomata_jobs::{RowForm, readable};
 
-use crate::args::{BundleReading, duration, is_parquet, output_parser, require_parquet_output, usage_error};
+use crate::args::{BundleReading, duration, require_parquet_output, table_parser, usage_error};
 use crate::console::{Console, Part, closing_line, number_of, say};
 use crate::fetch::{moment, unreachable_parser};
 use crate::frontier::UrlForm;
@@ -113,7 +113,7 @@ pub(crate) struct PlanArguments {
     unreachable: Unreachable,
     /// Also write the sites whose robots.txt cannot be fetched to FILE: as Parquet (.parquet), JSON Lines (.jsonl) or TSV;
     /// compressed if the name ends in .gz or .zst
-    #[arg(long, value_name = "FILE", value_parser = output_parser(is_parquet))]
+    #[arg(long, value_name = "FILE", value_parser = table_parser())]
     holds: Option<PathBuf>,
     #[command(flatten)]
     table: TableArguments,
@@ -188,6 +188,9 @@ impl PlanArguments {
             return mistake("--format and --column require --frontier");
         }
         self.form.validate("plan", &self.frontier)?;
+        if let Err(message) = self.table.require_name(&self.run.output) {
+            return mistake(&message);
+        }
         let is_parquet = self.table.form(&self.run.output) == RowForm::Parquet;
         if let Err(message) = require_parquet_output(is_parquet, self.run.output.to.as_deref()) {
             return mistake(&message);

@@ -20,8 +20,8 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
 use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawler, dialect_parser, is_parquet, of_too_long, output_parser,
-    require_parquet_for, usage_error,
+    BundleReading, SourceArguments, crawler, dialect_parser, of_too_long, output_parser, require_parquet_for,
+    table_parser, usage_error,
 };
 use crate::console::{Console, Part, listed, number_of, say};
 use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
@@ -119,7 +119,7 @@ pub(crate) struct ScoreArguments {
     parquet: Option<PathBuf>,
     /// Write every request of a crawler to FILE, with the client's address, the verdict, and the violated line and
     /// rule: as Parquet (.parquet), JSON Lines (.jsonl) or TSV; compressed if the name ends in .gz or .zst
-    #[arg(long, value_name = "FILE", value_parser = output_parser(is_parquet))]
+    #[arg(long, value_name = "FILE", value_parser = table_parser())]
     requests: Option<PathBuf>,
     /// Omit the clients' addresses from --requests
     #[arg(long, requires = "requests")]

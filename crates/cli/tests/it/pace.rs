@@ -42,6 +42,27 @@ fn the_format_follows_the_name_or_the_option() {
 }
 
 #[test]
+fn a_name_that_promises_another_format_is_refused() {
+    let folder = folder();
+    let line = "pace --agent OtherAgent --robots robots.jsonl";
+    for (name, promised) in
+        [("x.csv", "csv"), ("x.CSV.gz", "csv"), ("x.json", "json"), ("x.json.zst", "json")]
+    {
+        let ran = folder.run(&format!("{line} --to {name}"));
+        assert_eq!(ran.code, Some(2), "{name}");
+        let expected = format!("{name}: a table is tsv, jsonl or parquet, not {promised}");
+        assert!(ran.err.contains(&expected), "{}", ran.err);
+        assert!(!folder.path(name).exists());
+        assert_eq!(folder.run(&format!("{line} --to {name} --output-format tsv")).code, Some(0), "{name}");
+    }
+    assert_eq!(folder.run("compile robots.jsonl --all-agents --history -o h.bundle").code, Some(0));
+    for output in ["--to p.csv", "--to p.tsv --holds h.json"] {
+        let ran = folder.run(&format!("plan --policies h.bundle --now 2026-11-23 {output}"));
+        assert!(ran.code == Some(2) && ran.err.contains("a table is tsv, jsonl or parquet"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn bundles_say_what_their_captures_say() {
     let folder = folder();
     let line = "pace --agent ExampleBot --default-delay 1 --max-delay 2";
