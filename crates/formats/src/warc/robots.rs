@@ -540,7 +540,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         let response = Response::read(block).ok_or(Refusal::NoResponse)?;
         let status = FetchStatus::Code(response.status);
         if is_redirect(response.status) {
-            return Ok((redirect(head, response), None));
+            return Ok((redirect(head, &response), None));
         }
         if status == NOT_MODIFIED && !response.has_whole_head {
             return Ok((Answer::Unreadable(Partial::Head.to_string()), None));
@@ -572,7 +572,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         memchr::memmem::find(head.field(b"WARC-Profile").unwrap_or_default(), b"server-not-modified");
     let status = match Response::read(block) {
         Some(response) if is_redirect(response.status) => {
-            return redirect(head, response);
+            return redirect(head, &response);
         }
         Some(response) => FetchStatus::Code(response.status),
         // It may be a redirect, or another status.
@@ -644,7 +644,7 @@ fn is_wanted(head: &RecordHead) -> bool {
 }
 
 /// Interprets a redirect in the record of `head`. If it ended early, its target may be missing or only a part.
-fn redirect(head: &RecordHead, response: Response<'_>) -> Answer {
+fn redirect(head: &RecordHead, response: &Response<'_>) -> Answer {
     let is_truncated = head.field(b"WARC-Truncated").is_some();
     let to = |location: &Vec<u8>| head.target_uri().and_then(|base| uri::target(base, location));
     let unreadable = |why: &dyn std::fmt::Display| Answer::Unreadable(why.to_string());

@@ -133,7 +133,9 @@ fn assert_agrees(store: &PolicyStore, sites: &[Site], dialect: Dialect, what: &s
 
 fn warc(captures: &[(String, Captured)]) -> String {
     let record = |(url, (body, status)): &(String, Captured)| {
-        let block = format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        // A redirect without one is a failure in a WARC (F4). This target was not captured.
+        let location = if *status == 301 { "Location: /elsewhere\r\n" } else { "" };
+        let block = format!("HTTP/1.1 {status} X\r\n{location}Content-Length: {}\r\n\r\n{body}", body.len());
         format!(
             "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n\
              Content-Type: application/http;msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
