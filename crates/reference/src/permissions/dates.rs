@@ -15,7 +15,10 @@ pub(crate) fn leading(text: &str) -> (Option<Moment>, usize) {
         b',' => true,
         byte => byte.is_ascii_whitespace() && is_known(first_word(&text[at + 1..])),
     };
-    let ends: Vec<usize> = (0..text.len()).filter(is_end).chain([text.len()]).collect();
+    // "A known word that is no valid value of a known directive before it is not its value."
+    let start = is_known(first_word(text)).then_some(0);
+    let later = (0..text.len()).filter(is_end).chain([text.len()]);
+    let ends: Vec<usize> = start.into_iter().chain(later).collect();
     let dates = ends.iter().rev().map(|&end| (date(text[..end].trim_ascii()), end));
     dates.into_iter().find(|(date, _)| date.is_some()).unwrap_or((None, ends[0]))
 }

@@ -272,7 +272,7 @@ pub(crate) const DATED: &str = "unavailable_after";
 
 /// P10: "Before anything else is read, each `;`, `|`, `"`, `'` and each character of Unicode's White_Space counts as a space,
 /// and each `=` as a `:`."
-fn separated(content: &str) -> String {
+pub(super) fn separated(content: &str) -> String {
     let separator = |c: char| match c {
         ';' | '|' | '"' | '\'' => ' ',
         '=' => ':',
@@ -297,7 +297,8 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     // "A colon after a known word that takes no value separates words, as a comma does. So does one without a word before
     // it, and one after a value that is no date."
     let is_between = |byte: u8| is_separator(byte) || byte == b':';
-    let is_comma_between = |from: usize, to: usize| bytes[from..to].contains(&b',');
+    let is_next =
+        |from: usize, to: usize| bytes[from..to].iter().all(|&byte| is_page_space(byte) || byte == b':');
     let mut pieces = Vec::new();
     // The ends of the last unknown word, or of its value, and of the last permission.
     let (mut unknown_end, mut permission_end) = (None, None);
@@ -312,14 +313,14 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
         if !is_known(&word) {
             // "all, index and follow have no effect next to an unknown word, or the value of one, without a comma between
             // them."
-            if permission_end.is_some_and(|end| !is_comma_between(end, at)) {
+            if permission_end.is_some_and(|end| is_next(end, at)) {
                 pieces.pop();
             }
             unknown_end = Some(word_end);
         }
         if let Some(word) = plain(&word) {
             let permits = matches!(word, Word::All | Word::Index | Word::Follow);
-            if !(permits && unknown_end.is_some_and(|end| !is_comma_between(end, at))) {
+            if !(permits && unknown_end.is_some_and(|end| is_next(end, at))) {
                 pieces.push(Piece::Directive(word));
                 permission_end = if permits { Some(word_end) } else { None };
             }
@@ -367,9 +368,10 @@ pub(crate) fn is_known(word: &str) -> bool {
     plain(&word).is_some() || is_valued(&word) || word == DATED
 }
 
-/// P11: `*` and `robots` mean any crawler.
+/// P1, P11, P16: `*`, and a name that is cut to `robots`, mean any crawler.
 fn name_of(word: &str) -> Name {
-    if word == "robots" { Name::Everyone } else { groups::name(word.as_bytes()) }
+    let name = groups::name(word.as_bytes());
+    if name == groups::name(b"robots") { Name::Everyone } else { name }
 }
 
 pub(crate) fn plain(word: &str) -> Option<Word> {

@@ -4,7 +4,7 @@ use robomata_protocol::{Moment, PageFacts};
 
 use super::dates;
 use super::header::Joined;
-use super::robots_meta::{DATED, Word, plain, valued};
+use super::robots_meta::{DATED, Word, plain, separated, valued};
 use super::structured::{self, BareItem};
 use crate::groups::{self, Name};
 
@@ -94,9 +94,9 @@ fn quoted(text: &[u8]) -> Vec<bool> {
 
 /// "The crawler's name (P1), or `*` or `robots` for any crawler."
 fn name_of(written: &str) -> Name {
-    let is_any = written == "*" || written.eq_ignore_ascii_case("robots");
+    let is_any = |name: &Name| written == "*" || *name == groups::name(b"robots");
     match groups::name(written.as_bytes()) {
-        _ if is_any => Name::Everyone,
+        name if is_any(&name) => Name::Everyone,
         Name::Everyone => Name::Token(Vec::new()),
         name => name,
     }
@@ -113,7 +113,9 @@ fn word(key: &str, value: &BareItem) -> Option<Word> {
     match value {
         BareItem::Integer(number) => valued(key, &number.to_string()),
         BareItem::Date(seconds) if key == DATED => Some(Word::UnavailableAfter(Moment(*seconds))),
-        BareItem::Text(date) if key == DATED => dates::leading(date).0.map(Word::UnavailableAfter),
+        BareItem::Text(date) if key == DATED => {
+            dates::leading(&separated(date)).0.map(Word::UnavailableAfter)
+        }
         BareItem::Text(text) | BareItem::Token(text) => valued(key, &text.to_ascii_lowercase()),
         BareItem::Boolean(_) | BareItem::Date(_) | BareItem::Other => None,
     }

@@ -10,6 +10,8 @@ use robomata_engine::FetchStatus;
 use robomata_testkit::shared::{shared_folder, small_corpus};
 
 const DAY: i64 = 86_400;
+/// 8 January 2008. Times before 1994 are no times of fetches (F2).
+const START: i64 = 13_886 * DAY;
 const HOSTS: usize = 60;
 
 /// Hosts for a year. One in ten changes every ten days, one in ten cannot be reached, and the others change once.
@@ -21,12 +23,12 @@ fn world(seed: u64) -> World {
         let name = format!("h{number}.example");
         let apart = if number % 10 == 0 { 10 } else { random.i64(100..300) };
         let capture = |time: i64| {
-            let is_failure = number % 10 == 1 && time > 30 * DAY;
+            let is_failure = number % 10 == 1 && time > START + 22 * DAY;
             let status = if is_failure { FetchStatus::NetworkFailure } else { FetchStatus::Success };
-            let body = format!("User-agent: *\nDisallow: /{}", time / (apart * DAY) % 2);
+            let body = format!("User-agent: *\nDisallow: /{}", (time - START + 8 * DAY) / (apart * DAY) % 2);
             Capture { time, status, body: body.into_bytes().into(), is_generated: true }
         };
-        let captures: Vec<Capture> = (0..365).step_by(5).map(|day| capture(8 * DAY + day * DAY)).collect();
+        let captures: Vec<Capture> = (0..365).step_by(5).map(|day| capture(START + day * DAY)).collect();
         let of_host = (0..10).map(|url| format!("https://{name}/{}", url % 4).into_bytes()).collect();
         urls.insert(name.clone(), of_host);
         histories.push((name, captures));
