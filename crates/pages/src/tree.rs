@@ -528,11 +528,12 @@ mod tests {
     use robomata_testkit::hostile::pages;
 
     use crate::feed::Feeder;
+    use crate::tokens::Syntax;
 
     /// The steps for placing the elements of a page in its complete tree, for each of them.
     fn steps_per_element(family: &str, bytes: usize) -> u64 {
         let (_, html) = pages(bytes).into_iter().find(|(name, _)| *name == family).unwrap();
-        let mut feeder = Feeder::new();
+        let mut feeder = Feeder::new(Syntax::Html);
         feeder.text(&html);
         let tree = feeder.finish();
         let before = tree.steps();
