@@ -242,7 +242,7 @@ fn a_redirect_that_cannot_be_followed_is_a_failed_fetch() {
         captures.into_iter().map(|capture| (capture.status.unwrap(), capture.unreadable)).collect::<Vec<_>>()
     };
     let line = |site: &str, location: &str| {
-        format!("{{\"url\":\"{site}\",\"status\":301,\"location\":{},\"body\":\"x\"}}\n", location)
+        format!("{{\"url\":\"{site}\",\"status\":301,\"location\":{location},\"body\":\"x\"}}\n")
     };
     for location in [
         r#""""#,

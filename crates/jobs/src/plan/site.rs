@@ -353,7 +353,7 @@ mod tests {
 
     const HOUR: i64 = 3_600;
     const DAY: i64 = 24 * HOUR;
-    const NOW: i64 = 2_000 * DAY;
+    const NOW: i64 = 20_000 * DAY;
 
     fn at(seconds: i64) -> Moment {
         Moment::from_seconds(seconds)

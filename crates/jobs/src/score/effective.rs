@@ -204,13 +204,17 @@ mod tests {
 
     use super::*;
 
+    /// The day from which the tests count. Before 1994 there are no fetches (F2).
+    const START: i64 = 14_000;
+
     fn version(first: i64, last: i64, outcome: FetchOutcome) -> Version {
-        let moment = |days: i64| Some(Moment::from_seconds(days * DAY));
+        let moment = |days: i64| Some(Moment::from_seconds((START + days) * DAY));
         Version { first: moment(first), last: moment(last), outcome }
     }
 
     fn at(versions: &[Version], day: i64) -> EffectivePolicy {
-        effective_at(versions, Moment::from_seconds(day * DAY), Terms::Rfc9309, TimeTravel::InForce).0
+        effective_at(versions, Moment::from_seconds((START + day) * DAY), Terms::Rfc9309, TimeTravel::InForce)
+            .0
     }
 
     #[test]
@@ -236,8 +240,12 @@ mod tests {
         );
         assert_eq!(at(&[version(30, 40, FetchOutcome::Unreachable)], 400), EffectivePolicy::Restricted);
         let deferred = [version(30, 40, FetchOutcome::Deferred)];
-        let koster =
-            effective_at(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
+        let koster = effective_at(
+            &deferred,
+            Moment::from_seconds((START + 31) * DAY),
+            Terms::Koster1996,
+            TimeTravel::InForce,
+        );
         assert_eq!(koster.0, EffectivePolicy::Deferred);
     }
 
@@ -252,11 +260,11 @@ mod tests {
         assert_eq!(at(&unreachable(0, 50), 50), EffectivePolicy::Unrestricted);
         // What the last failure ends counts within the day after.
         let versions = [unreachable(0, 50), [version(51, 51, FetchOutcome::Success)]].concat();
-        let now = Moment::from_seconds(51 * DAY);
+        let now = Moment::from_seconds((START + 51) * DAY);
         let forces: Vec<EffectivePolicy> =
             in_grace(&versions, now, Terms::Rfc9309, TimeTravel::InForce).collect();
         assert_eq!(forces, [EffectivePolicy::Unrestricted]);
-        let now = Moment::from_seconds(50 * DAY + DAY / 2);
+        let now = Moment::from_seconds((START + 50) * DAY + DAY / 2);
         let forces: Vec<EffectivePolicy> =
             in_grace(&versions, now, Terms::Rfc9309, TimeTravel::InForce).collect();
         assert_eq!(forces, [restricted, EffectivePolicy::Unrestricted]);
@@ -284,7 +292,7 @@ mod tests {
     fn a_redirect_that_nobody_followed_leaves_a_fresh_copy_in_force() {
         let versions = [version(10, 10, FetchOutcome::Success), version(10, 11, FetchOutcome::Redirected)];
         let at = |hours: i64| {
-            let now = Moment::from_seconds(10 * DAY + hours * 3600);
+            let now = Moment::from_seconds((START + 10) * DAY + hours * 3600);
             effective_at(&versions, now, Terms::Rfc9309, TimeTravel::InForce).0
         };
         assert_eq!([at(0), at(23)], [EffectivePolicy::Version(0); 2]);
@@ -296,7 +304,7 @@ mod tests {
         // On Google's terms everything is disallowed until captures have shown twelve hours of failures. Then it is
         // allowed until the next capture, because there is no copy.
         let half = DAY / 2;
-        let moment = |halves: i64| Some(Moment::from_seconds(10 * DAY + halves * half / 2));
+        let moment = |halves: i64| Some(Moment::from_seconds((START + 10) * DAY + halves * half / 2));
         let unreachable = Version { first: moment(0), last: moment(2), outcome: FetchOutcome::Unreachable };
         let closed = Version { first: moment(3), last: moment(3), outcome: FetchOutcome::Success };
         let now = moment(3).unwrap();
@@ -314,7 +322,7 @@ mod tests {
     fn koster_lets_a_copy_be_used_for_seven_days() {
         let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Success)];
         let oldest = |terms, day: i64| {
-            in_grace(&versions, Moment::from_seconds(day * DAY), terms, TimeTravel::InForce).next()
+            in_grace(&versions, Moment::from_seconds((START + day) * DAY), terms, TimeTravel::InForce).next()
         };
         assert_eq!(
             [31, 36].map(|day| oldest(Terms::Koster1996, day)),
@@ -329,7 +337,7 @@ mod tests {
     #[test]
     fn evidence_is_as_old_as_the_last_capture() {
         let held = version(10, 20, FetchOutcome::Success);
-        let of = |day| evidence(&held, Moment::from_seconds(day * DAY));
+        let of = |day| evidence(&held, Moment::from_seconds((START + day) * DAY));
         assert_eq!([of(15), of(20), of(27)], [Evidence::Bracketed, Evidence::Bracketed, Evidence::Days(7)]);
         assert_eq!(of(8), Evidence::Before);
     }
@@ -338,7 +346,7 @@ mod tests {
     fn a_failure_is_the_evidence_of_its_restriction() {
         let versions = [version(10, 12, FetchOutcome::Unreachable)];
         let of = |day: i64| {
-            let now = Moment::from_seconds(day * DAY);
+            let now = Moment::from_seconds((START + day) * DAY);
             evidence_of(&versions, at(&versions, day), now, TimeTravel::InForce)
         };
         assert_eq!([of(11), of(20)], [Evidence::Bracketed, Evidence::Days(8)]);
@@ -358,14 +366,16 @@ mod tests {
             let versions: Vec<Version> = (0..1000)
                 .zip(outcomes[..kinds].iter().cycle())
                 .map(|(second, &outcome)| {
-                    let moment = Some(Moment::from_seconds(10 * DAY + second));
+                    let moment = Some(Moment::from_seconds((START + 10) * DAY + second));
                     Version { first: moment, last: moment, outcome }
                 })
                 .collect();
-            let now = Moment::from_seconds(10 * DAY + 1000);
+            let now = Moment::from_seconds((START + 10) * DAY + 1000);
             let mut grace = Grace::new(&versions, now, Terms::Rfc9309, TimeTravel::InForce);
             let found: Vec<EffectivePolicy> = std::iter::from_fn(|| grace.next()).collect();
-            let instants = std::iter::once(9 * DAY + 1000).chain((0..1000).map(|second| 10 * DAY + second));
+            let day = START + 10;
+            let instants =
+                std::iter::once((day - 1) * DAY + 1000).chain((0..1000).map(|second| day * DAY + second));
             let expected: Vec<EffectivePolicy> = instants
                 .map(Moment::from_seconds)
                 .map(|instant| effective_at(&versions, instant, Terms::Rfc9309, TimeTravel::InForce).0)
