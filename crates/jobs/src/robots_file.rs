@@ -77,7 +77,7 @@ impl RobotsFile {
     /// Checks that no bytes of the file are missing, according to the `headers` with which it came.
     ///
     /// # Errors
-    /// See [`HeaderFile::require_whole`].
+    /// When the `Content-Length` in `headers` is more than the bytes of the file, and nothing says that it was coded.
     pub fn require_whole(&self, headers: &HeaderFile) -> Result<(), JobError> {
         headers.require_whole(&self.name, self.stored.max(self.bytes.len() as u64))
     }
