@@ -50,9 +50,7 @@ impl fmt::Display for SiteError {
                 "expected an IPv4 address such as 192.0.2.1, because the host ends in a number"
             }
             SiteError::Port => "expected a port up to 65535",
-            SiteError::Resource => {
-                "expected the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json"
-            }
+            SiteError::Resource => return write!(f, "expected {}", SiteResource::EXPECTED),
         })
     }
 }
@@ -71,6 +69,10 @@ pub enum SiteResource {
 }
 
 impl SiteResource {
+    /// The URLs that denote one of them, for messages.
+    pub const EXPECTED: &'static str =
+        "the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json";
+
     /// Returns what `url` denotes: a site, its `/robots.txt` (RFC 9309, section 2.3) or its `/.well-known/tdmrep.json`, in
     /// lower case. Returns none for any other resource. A URL with a query is another resource.
     pub fn of_url(url: &[u8]) -> Option<Self> {

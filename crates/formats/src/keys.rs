@@ -187,8 +187,7 @@ pub(crate) fn may_be_site(site: &CaptureSite) -> bool {
 pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
     match site {
         CaptureSite::Url(url) if SiteResource::of_url(url.as_bytes()).is_none() => {
-            const EXPECTED: &str = "the URL of a site, of its /robots.txt or of its /.well-known/tdmrep.json";
-            Err(Value::Text(url.into()).unexpected("url", EXPECTED))
+            Err(Value::Text(url.into()).unexpected("url", SiteResource::EXPECTED))
         }
         _ => Ok(()),
     }

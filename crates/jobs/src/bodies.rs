@@ -39,9 +39,12 @@ pub struct KeptBody {
     pub time: Option<Moment>,
 }
 
+/// The address of a body, and the result of its fetch.
+pub(crate) type BodyKey = (usize, Option<FetchStatus>, u8);
+
 impl KeptBody {
     /// Captures with equal keys have the same policy. Equal bodies are kept only once.
-    pub(crate) fn key(&self) -> (usize, Option<FetchStatus>, u8) {
+    pub(crate) fn key(&self) -> BodyKey {
         (self.body.as_ptr().addr(), self.status, self.redirects)
     }
 

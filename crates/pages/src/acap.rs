@@ -231,9 +231,13 @@ impl Reader<'_> {
 /// Parses `allow-usage` or `disallow-usage`, ignoring case.
 fn verb(word: &str) -> Option<Verb<'_>> {
     [("allow-", true), ("disallow-", false)].into_iter().find_map(|(start, permits)| {
-        let is_so = word.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
-        is_so.then(|| Verb { permits, usage: &word[start.len()..] })
+        begins(word, start).then(|| Verb { permits, usage: &word[start.len()..] })
     })
+}
+
+/// Whether a word begins with `start`, ignoring case.
+pub(crate) fn begins(word: &str, start: &str) -> bool {
+    word.as_bytes().get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes()))
 }
 
 /// Whether a word is of the form `type=value`. The type and the value may be unknown.

@@ -8,7 +8,7 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, local_name};
 
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, Tree, ends_head};
 
 /// The maximum number of steps for the tree: a constant plus a number for each byte of the page.
 ///
@@ -112,11 +112,7 @@ impl Tokens {
     /// Notes a `</head>` or `<body>` in the body, outside of templates.
     fn note_end_of_head(&self, tag: &Tag) {
         let tree = &self.builder.sink;
-        let ends_head = match tag.kind {
-            TagKind::StartTag => tag.name == local_name!("body"),
-            TagKind::EndTag => tag.name == local_name!("head"),
-        };
-        if ends_head && tree.may_end_head() {
+        if ends_head(tag) && tree.may_end_head() {
             let open = self.open_nodes();
             self.work.set(self.work.get() + open.len() as u64);
             if !open.iter().any(|node| node.is_template()) {

@@ -15,6 +15,8 @@ use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 use robomata_protocol::{MetaTag, PageElement, PageLink};
 
+use crate::acap::begins;
+
 /// The attribute that links the nodes of a tag to its record. No page can contain it, because its name has a space.
 const RECORD: &str = "acap record";
 
@@ -186,10 +188,7 @@ impl Tree {
 
     /// Adds a tag after the end of the tree. What is not known to be in the body counts as in the head.
     pub(crate) fn put(&self, tag: &Tag) {
-        let ends_head = match tag.kind {
-            TagKind::StartTag => tag.name == local_name!("body"),
-            TagKind::EndTag => tag.name == local_name!("head"),
-        };
+        let ends_head = ends_head(tag);
         if ends_head && self.may_end_head() {
             self.end_head();
         }
@@ -514,13 +513,17 @@ fn record_number(attributes: &[Attribute]) -> Option<u32> {
     value(attributes, &LocalName::from(RECORD))?.parse().ok()
 }
 
+/// Returns whether the tag is `</head>` or `<body>`.
+pub(crate) fn ends_head(tag: &Tag) -> bool {
+    match tag.kind {
+        TagKind::StartTag => tag.name == local_name!("body"),
+        TagKind::EndTag => tag.name == local_name!("head"),
+    }
+}
+
 /// Returns whether a word of the class begins with `the-acap:`.
 fn has_acap_word(class: &str) -> bool {
     class.split_ascii_whitespace().any(|word| begins(word, "the-acap:"))
-}
-
-fn begins(word: &str, start: &str) -> bool {
-    word.as_bytes().get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes()))
 }
 
 #[cfg(test)]

@@ -42,8 +42,9 @@ const STATUS_LINE: &str = "a status line, such as 'HTTP/1.1 200 OK'";
 /// there is no LF. A byte order mark is removed, and UTF-16 is decoded.
 ///
 /// The text begins with a status line, or has none. `:status: 200` is one, too (RFC 9113, 8.3.2). Another status line after
-/// an empty line begins the head of the next response. Of those before it, only redirects count. Other lines after an empty line are header fields, like those that `curl` writes after content in chunks. A
-/// line that begins with white space continues the previous one (obsolete line folding, 5.2).
+/// an empty line begins the head of the next response. Of those before it, only redirects count. Other lines after an empty
+/// line are header fields, like those that `curl` writes after content in chunks. A line that begins with white space
+/// continues the previous one (obsolete line folding, 5.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseHead {
     /// The redirects that led to this response.
@@ -110,9 +111,7 @@ impl ResponseHead {
         }
         Ok(head)
     }
-}
 
-impl ResponseHead {
     /// This response as a redirect that was followed, if it is one. Its target is known if all of its Location fields are
     /// equal.
     fn redirect(&self) -> Option<Hop> {

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use robomata_engine::{Answer, Crawler, Dialect, FetchStatus, Moment, Site, SitePolicy, read_crawler};
+use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, SitePolicy, read_crawler};
 use robomata_formats::{FileName, LineBlocks, Timestamp};
 use serde::Deserialize;
 
 use super::hash;
-use crate::bodies::{Bodies, KeptBody};
+use crate::bodies::{Bodies, BodyKey, KeptBody};
 use crate::error::JobError;
 use crate::problem::{InputProblem, ProblemKind};
 use crate::share::Share;
@@ -156,7 +156,7 @@ struct Judge<'s> {
 const GENERATION: usize = 32 << 20;
 
 /// The body and the result of the fetch, which the captures keep, the agent and the dialect.
-type Key = ((usize, Option<FetchStatus>, u8), String, Dialect);
+type Key = (BodyKey, String, Dialect);
 
 /// A policy, and what it was compiled from.
 struct Compiled {
