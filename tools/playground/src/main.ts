@@ -493,11 +493,11 @@ class Page {
   }
 
   /** A result of a fetch, alone, after which the same applies: the latest one, unless what was before counts, too. */
-  #effective({ applies }: Standing): FetchStatus {
+  #effective({ applies }: Standing, now: number): FetchStatus {
     const { status, dialect } = this.#state;
     if (applies === 'rules' || applies === 'last-good-copy') return 200;
     const alone = (candidate: FetchStatus): Standing['applies'] =>
-      this.#library.standing({ url: ROBOTS, status: candidate, at: 0, now: 0, dialect }).applies;
+      this.#library.standing({ url: ROBOTS, status: candidate, at: now, now, dialect }).applies;
     // A redirect without a target leaves it unknown what applies.
     const candidates: FetchStatus[] = status === 301 ? [] : [status];
     return [...candidates, 404, 'no-response' as const, 403].find((candidate) => alone(candidate) === applies) ?? 301;
@@ -510,7 +510,7 @@ class Page {
     const started = performance.now();
     const now = Math.floor(Date.now() / 1000);
     const standing = this.#library.standing(this.#situation(now));
-    const copy = new Copy(this.#library, this.#bytes(body), this.#effective(standing));
+    const copy = new Copy(this.#library, this.#bytes(body), this.#effective(standing, now));
     const agents = this.#state.agents.filter((agent) => agent !== '');
     let columns;
     try {
