@@ -61,7 +61,7 @@ pub(crate) fn number_of(count: u64, what: &str) -> String {
 }
 
 /// Formats a count of what has these words for one and for several.
-fn counted(count: u64, one: &str, several: &str) -> String {
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{} {}", HumanCount(count), if count == 1 { one } else { several })
 }
 
@@ -216,10 +216,12 @@ impl Events for Console {
     }
 
     fn implausible_captures(&mut self, captures: u64) {
-        let captures = counted(captures, "capture is", "captures are");
-        self.say(&format!(
-            "warning: {captures} dated more than a day after now, and count as the newest (correct the \"time\")"
-        ));
+        let captures = counted(
+            captures,
+            "capture is dated more than a day after now, and counts",
+            "captures are dated more than a day after now, and count",
+        );
+        self.say(&format!("warning: {captures} as the newest (correct the \"time\")"));
     }
 
     fn redirects(&mut self, counts: RedirectCounts) {
@@ -255,6 +257,12 @@ impl Events for Console {
         };
         self.say(&format!(
             "warning: {file}: expected a robots.txt, found {what}: without rules, everything is allowed (check the file)"
+        ));
+    }
+
+    fn rules_without_a_group(&mut self, file: &FileName, line: u32) {
+        self.say(&format!(
+            "warning: {file}:{line}: expected a group (User-agent) before the first rule: these rules count for no crawler, so everything is allowed (check the file)"
         ));
     }
 

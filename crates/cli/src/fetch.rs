@@ -1,17 +1,18 @@
 //! Arguments that describe how a robots.txt was fetched, and the time of the evaluation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use robomata_engine::lifecycle::Unreachable;
-use robomata_engine::{FetchStatus, Moment};
+use robomata_engine::{Config, FetchStatus, Moment};
 use robomata_formats::Timestamp;
 use robomata_jobs::fetch::{Fetch, unknown_hops};
 use robomata_jobs::{HeaderFile, JobError, RobotsFile};
 
 use crate::args::{fetch_status, usage_error};
+use crate::console::Console;
 
 /// Seconds.
 const DAY: i64 = 86_400;
@@ -109,8 +110,24 @@ impl FetchArguments {
         Err(JobError::EmptyRobots { file: robots.name().clone(), advice })
     }
 
+    /// Reads the copy of an earlier fetch.
+    fn read_last_good(&self, path: &Path, config: &Config) -> Result<RobotsFile, JobError> {
+        let copy = RobotsFile::read_robots(path)?;
+        if copy.bytes().is_empty() {
+            let advice = "--last-good needs the file of a fetch that succeeded";
+            return Err(JobError::EmptyRobots { file: copy.name().clone(), advice });
+        }
+        copy.report_kind(config, &mut Console::quiet());
+        Ok(copy)
+    }
+
     /// Reads the description of the fetch of `robots` for sub-command `name`. Returns none if the arguments do not describe it.
-    pub(crate) fn read(&self, name: &str, robots: &RobotsFile) -> anyhow::Result<Option<Fetch>> {
+    pub(crate) fn read(
+        &self,
+        name: &str,
+        robots: &RobotsFile,
+        config: &Config,
+    ) -> anyhow::Result<Option<Fetch>> {
         self.require_fetched(robots)?;
         let is_described = self.status.is_some()
             || self.fetched.is_some()
@@ -121,10 +138,15 @@ impl FetchArguments {
         if !is_described {
             return Ok(None);
         }
+        let is_answered = self.status.is_some() || self.robots_headers.is_some();
+        if !is_answered && (self.last_good.is_some() || self.failing_since.is_some()) {
+            let message = "--last-good and --failing-since describe a fetch that failed (add its --status)";
+            return Err(usage_error(name, message));
+        }
         let now = self.now();
         self.require_past(name, now)?;
         let last_good = match (&self.last_good, self.last_good_fetched) {
-            (Some(path), Some(fetched)) => Some((RobotsFile::read_robots(path)?, fetched)),
+            (Some(path), Some(fetched)) => Some((self.read_last_good(path, config)?, fetched)),
             _ => None,
         };
         let headers = self.robots_headers.as_deref().map(HeaderFile::read).transpose()?;

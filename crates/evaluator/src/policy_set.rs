@@ -393,7 +393,8 @@ fn number_of_shard(store: usize) -> u32 {
 
 /// The files that a name of shards names; `None` if it names a single file.
 fn shard_files(name: &Path) -> Result<Option<ShardFiles>, PolicySetError> {
-    if !name.as_os_str().as_encoded_bytes().contains(&b'*') {
+    let is_manifest = name.extension().is_some_and(|end| end == "shards");
+    if !is_manifest && !name.as_os_str().as_encoded_bytes().contains(&b'*') {
         return Ok(None);
     }
     ShardFiles::of_pattern(name).map(Some).ok_or_else(|| PolicySetError::Name {

@@ -218,6 +218,14 @@ impl InputError {
 
     /// Like [`InputError::from_io`], for a file that cannot be opened.
     pub(crate) fn unopened(file: &FileName, error: io::Error) -> Self {
+        let error = if error.kind() == io::ErrorKind::NotFound && file.to_string().contains("://") {
+            let message = format!(
+                "a URL is no file, and robomata fetches nothing (curl -sfL -D headers -o FILE {file})"
+            );
+            io::Error::new(error.kind(), message)
+        } else {
+            error
+        };
         Self::new(file.clone(), None, Kind::Unopened(error))
     }
 

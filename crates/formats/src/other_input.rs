@@ -16,6 +16,11 @@ const TAR: (usize, &[u8]) = (257, b"ustar");
 /// The first bytes of an ARC file, the predecessor of WARC.
 const ARC: &[u8] = b"filedesc://";
 
+/// Begins the line of a log in W3C's format, such as IIS's, that names its columns.
+const W3C_FIELDS: &[u8] = b"#Fields:";
+
+const LOG: &str = "a log (robomata score reads logs; give the robots.txt)";
+
 /// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: captures in CSV, a list of
 /// URLs, a log or an archive. Returns `None` in case of doubt, and for everything else, such as a page.
 pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
@@ -36,7 +41,12 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     let text = without_mark(head);
     let whole = memchr::memrchr(b'\n', text).map_or(text, |end| &text[..end]);
     let lines = || whole.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    if lines().next().is_some() && lines().all(begins_with_scheme) {
+    let is_comment = |line: &&[u8]| line.trim_ascii_start().starts_with(b"#");
+    if lines().any(|line| line.starts_with(W3C_FIELDS)) {
+        return Some(LOG);
+    }
+    let written = lines().filter(|line| !is_comment(line)).count();
+    if 2 * lines().filter(|line| has_url(line)).count() > written {
         return Some("a list of URLs (give the robots.txt)");
     }
     let detection = log::detect(lines())?;
@@ -45,7 +55,7 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
         LogFormat::Json => detection.read > 1 && detection.read == detection.tried,
         _ => 2 * detection.read > detection.tried,
     };
-    is_log.then_some("a log (robomata score reads logs; give the robots.txt)")
+    is_log.then_some(LOG)
 }
 
 /// Returns whether the first line of `bytes` names the columns of captures, separated by commas or semicolons.
@@ -62,11 +72,14 @@ pub(crate) fn names_column(line: &[u8], delimiters: &[u8], name: &str) -> bool {
     })
 }
 
-/// Returns whether an absolute URL begins with this line.
-fn begins_with_scheme(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    memchr::memmem::find(line, b"://").is_some_and(|end| {
-        end > 0 && line[..end].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+/// Returns whether a column of `line` begins like an absolute URL.
+fn has_url(line: &[u8]) -> bool {
+    line.split(|byte| b"\t,;".contains(byte)).any(|column| {
+        let column = column.trim_ascii_start();
+        let column = column.strip_prefix(b"\"").unwrap_or(column);
+        memchr::memmem::find(column, b"://").is_some_and(|end| {
+            end > 0 && column[..end].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+        })
     })
 }
 
@@ -87,6 +100,9 @@ mod tests {
             (b"\"URL\";\"content\"\n", "CSV"),
             (b"https://a.example/\n\nftp://a.example/x y\n", "a list of URLs"),
             (b"\xef\xbb\xbfhttps://a.example/", "a list of URLs"),
+            (b"# seeds\nhttps://a.example/\nhttps://b.example/\nmailto:a@b.example\n", "a list of URLs"),
+            (b"referrer,url\na,https://a.example/\n,\"https://b.example/\"\n", "a list of URLs"),
+            (b"#Software: IIS\n#Fields: date cs-method\n2024-01-15 GET\n", "a log"),
             (log.as_bytes(), "a log"),
             (json.repeat(2).as_bytes(), "a log"),
             (b"PK\x03\x04robots.txt", "an archive"),
@@ -102,6 +118,7 @@ mod tests {
             "Sitemap: https://a.example/\n",
             "https://a.example/\nUser-agent: *\n",
             "https://a.example/\nSee above.\n",
+            "# https://a.example/\n# https://b.example/\n",
             "host, body and soul",
             "<html>",
             json,

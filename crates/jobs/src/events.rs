@@ -45,6 +45,11 @@ pub trait Events {
         let _ = (file, kind);
     }
 
+    /// A file that was given as a site's robots.txt has rules, the first one on `line`, but no group: they count for no crawler.
+    fn rules_without_a_group(&mut self, file: &FileName, line: u32) {
+        let _ = (file, line);
+    }
+
     /// This many files of directories have no bytes, and count as empty robots.txt files.
     fn empty_files(&mut self, files: u64) {
         let _ = files;

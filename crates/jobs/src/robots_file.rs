@@ -3,7 +3,8 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use robomata_engine::{Config, Policy};
+use robomata_engine::syntax::DiagnosticKind;
+use robomata_engine::{Config, Policy, ShardManifest};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{BodyKind, FileName, InputError, Meter, capture, input, other_input};
 
@@ -59,7 +60,8 @@ impl RobotsFile {
         Ok(file)
     }
 
-    /// Reports to `events` if the file, read with `config`, is something else than a robots.txt.
+    /// Reports to `events` if the file, read with `config`, is something else than a robots.txt, or has rules that count for no
+    /// crawler.
     pub fn report_kind(&self, config: &Config, events: &mut dyn Events) {
         report_kind(&self.name, &self.bytes, config, events);
     }
@@ -90,7 +92,9 @@ impl RobotsFile {
 
 /// Checks that `body`, which was read from `file` as a robots.txt, is no other input.
 pub(crate) fn require_robots(file: &FileName, body: &[u8]) -> Result<(), JobError> {
-    let found = if is_bundle_text(body) {
+    let is_manifest =
+        || str::from_utf8(body).is_ok_and(|text| !text.is_empty() && text.parse::<ShardManifest>().is_ok());
+    let found = if is_bundle_text(body) || is_manifest() {
         Some(FoundInstead::Bundle)
     } else if capture::are_captures(body) {
         Some(FoundInstead::Captures)
@@ -100,9 +104,16 @@ pub(crate) fn require_robots(file: &FileName, body: &[u8]) -> Result<(), JobErro
     found.map_or(Ok(()), |found| Err(JobError::NotOneRobots { file: file.clone(), found }))
 }
 
-/// Reports to `events` if `body`, which was read from `file` with `config`, is something else than a robots.txt.
+/// Reports to `events` if `body`, which was read from `file` with `config`, is something else than a robots.txt, or has rules
+/// that count for no crawler.
 pub(crate) fn report_kind(file: &FileName, body: &[u8], config: &Config, events: &mut dyn Events) {
-    if !Policy::with_diagnostics(body, config).is_not_robots() {
+    let policy = Policy::with_diagnostics(body, config);
+    let mut diagnostics = policy.diagnostics().iter();
+    let void_rule = diagnostics.find(|diagnostic| diagnostic.kind == DiagnosticKind::RuleBeforeGroup);
+    if let Some(rule) = void_rule.filter(|_| policy.groups().is_empty()) {
+        return events.rules_without_a_group(file, rule.line);
+    }
+    if !policy.is_not_robots() {
         return;
     }
     let kind = match (body, BodyKind::of(body)) {

@@ -15,7 +15,7 @@ use robomata_jobs::{JobError, RobotsFile, SiteQuestion, Urls};
 use serde::Serialize;
 
 use crate::args::{Questions, crawler, note_if_longer, usage_error};
-use crate::console::{Console, FAILURE};
+use crate::console::{Console, FAILURE, counted, say};
 use crate::fetch::FetchArguments;
 use crate::output::is_stdin;
 use crate::style::visible;
@@ -56,12 +56,27 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let json = arguments.questions.json;
     let (input, urls) = arguments.questions.read("check")?;
     let mut output = Output::stdout();
+    let mut first_invalid = None;
     let tally = check::run(input.question(), urls, |url, checked| {
+        if checked.verdict == "invalid" {
+            first_invalid.get_or_insert_with(|| visible(&checked.url));
+        }
         if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
     })?;
     output.commit().map_err(JobError::from)?;
+    if let Some(url) = first_invalid {
+        let count = tally.invalid;
+        say(&format!(
+            "warning: {}, such as {url}: {EXPECTED_URL}",
+            counted(count, "URL is invalid", "URLs are invalid")
+        ));
+    }
     Ok(exit_code(tally))
 }
+
+/// What a URL is to be.
+pub(crate) const EXPECTED_URL: &str =
+    "expected an absolute URL with a valid host, or a path that begins with a single '/'";
 
 /// One robots.txt and a crawler, read from the arguments.
 pub(crate) struct CheckInput {
@@ -86,7 +101,7 @@ impl CheckInput {
         let urls = urls_or_stdin(name, inputs, urls)?;
         let robots = RobotsFile::read_robots(robots)?;
         let now = fetch.now();
-        let fetch = fetch.read(name, &robots)?;
+        let fetch = fetch.read(name, &robots, &config)?;
         // What came with another status is not read.
         if fetch.as_ref().is_none_or(|fetch| matches!(fetch.status, FetchStatus::Code(200..=299))) {
             robots.report_kind(&config, &mut Console::quiet());

@@ -15,7 +15,7 @@ use robomata_jobs::explain::{self, Account, Quoted};
 use robomata_jobs::fetch::StandingReport;
 
 use crate::args::Questions;
-use crate::commands::check::{exit_code, write_json};
+use crate::commands::check::{EXPECTED_URL, exit_code, write_json};
 use crate::style::{Styles, paint, visible};
 
 /// Show why URLs are allowed or disallowed.
@@ -221,7 +221,7 @@ fn why(account: &Account) -> String {
         "unknown" => {
             "the robots.txt was redirected, and the redirect was not followed (RFC 9309, 2.3.1.2)".to_owned()
         }
-        _ => "expected an absolute URL with a valid host, or a path that begins with a single '/'".to_owned(),
+        _ => EXPECTED_URL.to_owned(),
     }
 }
 

@@ -35,6 +35,10 @@ fn what_is_no_url_is_invalid_in_every_dialect() {
             "check --agent X --robots robots.txt --dialect {dialect} mailto:a@b.example /private a.example/private"
         ));
         assert_eq!(ran.out, "invalid\tmailto:a@b.example\ndisallow\t/private\ninvalid\ta.example/private\n");
+        assert_eq!(
+            ran.err,
+            "warning: 2 URLs are invalid, such as mailto:a@b.example: expected an absolute URL with a valid host, or a path that begins with a single '/'\n"
+        );
         assert_eq!(ran.code, Some(2));
     }
 }
@@ -201,15 +205,27 @@ fn a_url_with_an_invalid_host_is_invalid_in_every_dialect() {
 }
 
 #[test]
+fn a_url_as_a_file_is_an_error_that_says_how_to_fetch_it() {
+    let ran = Folder::with(&[]).run("check --agent X --robots https://example.com/robots.txt /");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("a URL is no file, and robomata fetches nothing (curl -sfL"), "{}", ran.err);
+}
+
+#[test]
 fn captures_and_bundles_are_no_robots_txt() {
     let folder =
         Folder::with(&[("captures.jsonl", SOURCE), ("captures", SOURCE), ("fetched.tsv", "url\tbody\n")]);
     assert_eq!(folder.run("compile --quiet captures.jsonl --agent X -o x.bundle").code, Some(0));
+    folder.write(
+        "p-of-00002.shards",
+        "4c9e24ad83609d5d868e05bb4c7a8853 0\nd886e2d4a347df2ce43361a2965d95d5 1\n",
+    );
     for (file, found) in [
         ("captures.jsonl", "captures (robomata filter --robots checks URLs with them)"),
         ("captures", "captures (robomata filter --robots checks URLs with them)"),
         ("fetched.tsv", "captures (robomata filter --robots checks URLs with them)"),
         ("x.bundle", "a bundle (give it by name: robomata filter --policies checks URLs with it)"),
+        ("p-of-00002.shards", "a bundle (give it by name: robomata filter --policies checks URLs with it)"),
     ] {
         for command in ["check", "explain", "permissions", "debug"] {
             let url = if command == "debug" { "" } else { "/private" };
@@ -275,7 +291,7 @@ fn another_input_is_no_robots_txt() {
     }
 }
 
-/// The same as for lint's not-robots.
+/// The same as for lint's not-robots and rule-before-group.
 #[test]
 fn a_file_without_a_group_or_a_known_field_is_a_warning_in_every_command() {
     let folder = Folder::with(&[
@@ -298,23 +314,29 @@ fn a_file_without_a_group_or_a_known_field_is_a_warning_in_every_command() {
         "filter -q --agent X --host example.com --robots {} urls",
         "compile -q --agent X --host example.com {} -o out",
     ] {
-        for (file, is_warned) in [
-            ("README.md", true),
-            ("field.txt", false),
-            ("void.txt", false),
-            ("comment.txt", false),
-            ("utf16.txt", false),
+        for (file, warning, code) in [
+            (
+                "README.md",
+                "README.md: expected a robots.txt, found text without a rule: without rules, everything is allowed (check the file)",
+                "\"not-robots\"",
+            ),
+            (
+                "void.txt",
+                "void.txt:1: expected a group (User-agent) before the first rule: these rules count for no crawler, so everything is allowed (check the file)",
+                "\"rule-before-group\"",
+            ),
+            ("field.txt", "", ""),
+            ("comment.txt", "", ""),
+            ("utf16.txt", "", ""),
         ] {
             let ran = folder.run(&line.replace("{}", file));
-            let expected = if is_warned {
-                "warning: README.md: expected a robots.txt, found text without a rule: without rules, everything is allowed (check the file)\n"
-            } else {
-                ""
-            };
+            let expected = if warning.is_empty() { String::new() } else { format!("warning: {warning}\n") };
             assert_eq!(ran.err, expected, "{line}: {file}");
             assert_ne!(ran.code, Some(2), "{line}: {file}");
             let linted = folder.run(&format!("lint --format json {file}"));
-            assert_eq!(linted.out.contains("\"not-robots\""), is_warned, "{file}");
+            for other in ["\"not-robots\"", "\"rule-before-group\""] {
+                assert_eq!(linted.out.contains(other), other == code, "{file}");
+            }
         }
     }
 }

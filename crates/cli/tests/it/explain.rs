@@ -401,6 +401,33 @@ fn rules_of_the_last_good_copy_are_quoted_from_it() {
     assert!(ran.err.contains("standard input can be one file only"), "{}", ran.err);
 }
 
+/// Its rules are in force, so it is judged as strictly as the file itself.
+#[test]
+fn the_last_good_copy_is_a_robots_txt_and_needs_a_failed_fetch() {
+    let folder = Folder::with(&[
+        ("robots.txt", ROBOTS),
+        ("good.txt", "User-agent: *\nDisallow: /good\n"),
+        ("page.html", "<html>Busy</html>\n"),
+        ("empty.txt", ""),
+    ]);
+    for command in ["check", "explain", "permissions"] {
+        let run = |options: &str| {
+            folder.run(&format!("{command} --agent X --robots robots.txt --now 2026-11-22 {options} /good"))
+        };
+        let good = |file: &str| format!("--last-good {file} --last-good-fetched 2026-11-21");
+        let ran = run(&format!("--status 503 {}", good("page.html")));
+        assert!(ran.err.contains("page.html: expected a robots.txt, found an HTML page"), "{}", ran.err);
+        let ran = run(&format!("--status 503 {}", good("empty.txt")));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
+        assert!(ran.err.contains("--last-good needs the file of a fetch that succeeded"), "{}", ran.err);
+        for options in [good("good.txt"), "--failing-since 2026-11-01".to_owned()] {
+            let ran = run(&options);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command} {options}");
+            assert!(ran.err.contains("describe a fetch that failed (add its --status)"), "{}", ran.err);
+        }
+    }
+}
+
 #[test]
 fn the_status_line_of_the_headers_is_the_outcome_of_the_fetch() {
     let folder = Folder::with(&[

@@ -68,7 +68,12 @@ impl FromStr for SourceHost {
         if text.contains("://") {
             return Ok(SourceHost { site: CaptureSite::Url(Site::of_url(text.as_bytes())?.to_string()) });
         }
-        let sites = Site::both_of_host(text.split(['/', '?', '#']).next().unwrap_or_default())?;
+        let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+        // A URL that is misspelt, such as `https//example.com`, has its scheme where a host is.
+        if ["http", "https"].iter().any(|scheme| host.trim_end_matches(':').eq_ignore_ascii_case(scheme)) {
+            return Err(SiteError::NotAbsolute);
+        }
+        let sites = Site::both_of_host(host)?;
         // The port may be the default port of one of the schemes, which then leaves it out.
         let [http, https] = sites.map(|site| site.to_string());
         let (http, https) = (http.trim_start_matches("http://"), https.trim_start_matches("https://"));
@@ -105,7 +110,8 @@ mod tests {
         assert_eq!((secure.scheme(), secure.host()), (Some("https"), "example.com:8443"));
         let both: SourceHost = "example.com:8443".parse().unwrap();
         assert_eq!((both.scheme(), both.host()), (None, "example.com:8443"));
-        for text in ["", "/", "https://", "a b", "example.com:port"] {
+        let misspelt = ["https//example.com", "http:/example.com", "HTTPS:example.com"];
+        for text in ["", "/", "https://", "a b", "example.com:port", "https"].into_iter().chain(misspelt) {
             assert!(text.parse::<SourceHost>().is_err(), "{text}");
         }
     }

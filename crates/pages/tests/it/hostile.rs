@@ -9,7 +9,8 @@ const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
 /// `crosscheck costs` measures their time. Here the point is that nothing is lost.
 #[test]
 fn what_follows_deep_wide_and_misnested_content_is_read() {
-    for (name, start) in pages(500_000).into_iter().take(9) {
+    // The others end inside a tag.
+    for (name, start) in pages(500_000).into_iter().filter(|(name, _)| !name.starts_with("attributes")) {
         let facts = facts(format!("{start}{MARKED}").as_bytes(), &[]);
         let last = facts.elements.last().unwrap();
         assert_eq!(last.id.as_deref(), Some("last"), "{name}");

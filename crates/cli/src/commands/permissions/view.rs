@@ -4,6 +4,7 @@ use robomata_engine::{PermissionReason, Place, Usage};
 use robomata_formats::FileName;
 use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
 
+use crate::commands::check::EXPECTED_URL;
 use crate::commands::explain::{list, list_with, until};
 use crate::style::{Styles, paint, visible};
 
@@ -31,9 +32,7 @@ impl View<'_> {
         let mut text = format!("{}\n", paint(self.styles.heading, visible(&permissions.url)));
         if !permissions.valid {
             let invalid = paint(self.styles.invalid, "invalid");
-            text.push_str(&format!(
-                "  {invalid}: expected an absolute URL with a valid host, or a path that begins with a single '/'\n\n"
-            ));
+            text.push_str(&format!("  {invalid}: {EXPECTED_URL}\n\n"));
             return text;
         }
         let (stated, silent): (Vec<_>, Vec<_>) = permissions
