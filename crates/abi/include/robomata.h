@@ -350,7 +350,7 @@ int32_t robomata_standing(const uint8_t *situation,
 int32_t robomata_bundle_summary(const struct RobomataBundle *bundle,
                                 struct RobomataText **out);
 
-// Parses a robots.txt. Any text is a robots.txt. A body that begins like gzip data, zstd data, a bundle or a
+// Parses a robots.txt. Any text is a robots.txt. A body that begins like compressed data, an archive, a bundle or a
 // WARC is `ROBOMATA_ERROR_ARGUMENT`: read as a robots.txt, it would allow everything.
 //
 // `status` is the HTTP status of its fetch, `ROBOMATA_NO_RESPONSE` or `ROBOMATA_TOO_MANY_REDIRECTS`. The body counts only

@@ -252,7 +252,8 @@ impl Events for Console {
             BodyKind::Html => "an HTML page",
             BodyKind::Xml => "XML",
             BodyKind::Json => "JSON",
-            BodyKind::Binary => "compressed data, binary data or UTF-16",
+            BodyKind::Binary => "binary data or UTF-16",
+            BodyKind::Empty => "white space alone",
             _ => "text without a rule",
         };
         self.say(&format!(

@@ -107,7 +107,7 @@ impl FetchArguments {
             return Ok(());
         }
         let advice = "if it is empty, add --status 200";
-        Err(JobError::EmptyRobots { file: robots.name().clone(), advice })
+        Err(JobError::EmptyFile { file: robots.name().clone(), what: "robots.txt", advice })
     }
 
     /// Reads the copy of an earlier fetch.

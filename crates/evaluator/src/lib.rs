@@ -63,4 +63,4 @@ pub use store::{
     StoreParts, StoreView, UnsupportedQueryError, ViewedSite, merge, retain_conclusions, shard_of,
 };
 pub use target::{Target, TargetBuffer};
-pub use text::{NotTextError, require_text};
+pub use text::{CompressedFormat, NotTextError, require_text};

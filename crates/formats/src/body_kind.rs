@@ -3,6 +3,7 @@
 //! The classification is for reports only. A dialect accepts any bytes and interprets them by its own rules.
 
 use memchr::{memchr, memmem};
+use robomata_evaluator::CompressedFormat;
 
 use crate::lines::without_mark;
 
@@ -28,25 +29,9 @@ pub enum BodyKind {
 /// Number of bytes of a body that are examined.
 const SEEN: usize = 4 << 10;
 
-/// First bytes of common binary formats.
-const MAGICS: [&[u8]; 16] = [
-    b"\x89PNG",
-    b"GIF8",
-    b"\xff\xd8\xff",
-    b"RIFF",
-    b"\0\0\x01\0",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"\x28\xb5\x2f\xfd",
-    b"BZh",
-    b"\xfd7zXZ",
-    b"7z\xbc\xaf\x27\x1c",
-    b"Rar!",
-    b"%PDF-",
-    b"\x7fELF",
-    b"OggS",
-    b"wOF2",
-];
+/// First bytes of common binary formats that are not compressed data.
+const MAGICS: [&[u8]; 9] =
+    [b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"\0\0\x01\0", b"%PDF-", b"\x7fELF", b"OggS", b"wOF2"];
 
 /// Record names that never begin a line of an HTML page.
 const RECORDS: [&[u8]; 4] = [b"user-agent", b"useragent", b"disallow", b"sitemap"];
@@ -96,7 +81,7 @@ impl BodyKind {
             // The rest of a longer body may be anything.
             return if without_mark(body).trim_ascii_start().is_empty() { Self::Empty } else { Self::Robots };
         }
-        if MAGICS.iter().any(|magic| head.starts_with(magic)) {
+        if CompressedFormat::of(head).is_some() || MAGICS.iter().any(|magic| head.starts_with(magic)) {
             return Self::Binary;
         }
         let mut is_prose = true;

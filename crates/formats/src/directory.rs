@@ -6,6 +6,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use robomata_evaluator::CompressedFormat;
+
 use crate::body_kind::BodyKind;
 use crate::capture::{Capture, CaptureSite, Origin, Resource};
 use crate::error::{InputError, Kind};
@@ -238,7 +240,7 @@ pub(crate) fn whole_file(
     let mut body = Vec::new();
     let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
     read.map_err(|error| InputError::from_io(&file, error))?;
-    if let Some(found) = Compression::of_magic(&body) {
+    if let Some(found) = CompressedFormat::of(&body) {
         return Err(InputError::new(file, None, Kind::CompressedBody(found)));
     }
     if body.len() > MAX_LINE {

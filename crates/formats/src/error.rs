@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use robomata_evaluator::CompressedFormat;
+
 use crate::chains::{MAX_CAPTURES, MAX_WAITING};
 use crate::file_name::FileName;
 use crate::input::Compression;
@@ -68,7 +70,7 @@ pub(crate) enum Kind {
     #[error("expected {expected} in \"{key}\", found {found}")]
     Value { key: &'static str, expected: &'static str, found: String },
     #[error("expected a body of text, found {0} data (decode the body before it is written)")]
-    CompressedBody(Compression),
+    CompressedBody(CompressedFormat),
     #[error("expected one body, found two that differ (leave one out, or make it null)")]
     TwoBodies,
     #[error("expected base64 in \"body_b64\": {0}")]

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
-use robomata_evaluator::NotTextError;
+use robomata_evaluator::CompressedFormat;
 
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -43,7 +43,7 @@ pub(crate) fn explain_zstd(error: &io::Error) -> String {
     format!("the window is longer than {most} MiB (decompress the file with `zstd -d --long=31`)")
 }
 
-/// The compression of a file.
+/// The compression of a file, one that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     Gzip,
@@ -53,10 +53,10 @@ pub(crate) enum Compression {
 impl Compression {
     /// Detects the compression from the first bytes.
     pub(crate) fn of_magic(magic: &[u8]) -> Option<Self> {
-        match NotTextError::of(magic)? {
-            NotTextError::Gzip => Some(Compression::Gzip),
-            NotTextError::Zstd => Some(Compression::Zstd),
-            NotTextError::Bundle | NotTextError::Captures => None,
+        match CompressedFormat::of(magic)? {
+            CompressedFormat::Gzip => Some(Compression::Gzip),
+            CompressedFormat::Zstd => Some(Compression::Zstd),
+            _ => None,
         }
     }
 

@@ -9,12 +9,11 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use robomata_evaluator::SiteResource;
+use robomata_evaluator::{CompressedFormat, SiteResource};
 use robomata_protocol::FetchStatus;
 
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
 use crate::error::{DuplicateColumn, Kind, quoted};
-use crate::input::Compression;
 use crate::json_object::Value;
 use crate::time::{TIME, Timestamp};
 use crate::uri;
@@ -206,8 +205,8 @@ fn required(
     status: Option<FetchStatus>,
     missing: impl FnOnce() -> Kind,
 ) -> Result<Arc<[u8]>, Kind> {
-    let compression = body.as_deref().and_then(Compression::of_magic);
-    match (body, compression) {
+    let compressed = body.as_deref().and_then(CompressedFormat::of);
+    match (body, compressed) {
         (None, _) if needs_body(status) => Err(missing()),
         (Some(_), Some(found)) if needs_body(status) => Err(Kind::CompressedBody(found)),
         (Some(body), _) if has_status && status.is_none() && body.is_empty() => Err(Kind::NoResult),

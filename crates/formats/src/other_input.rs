@@ -1,5 +1,7 @@
 //! Recognizes other inputs that were given by mistake as a robots.txt or as captures.
 
+use robomata_evaluator::CompressedFormat;
+
 use crate::body_kind::BodyKind;
 use crate::keys::{BODY_B64, NAMES};
 use crate::lines::without_mark;
@@ -9,9 +11,11 @@ use crate::sniff::first_line;
 /// Number of bytes that are examined.
 const SEEN: usize = 64 << 10;
 
-/// The first bytes of a zip archive, and the mark of a tar archive with its position.
-const ZIP: &[u8] = b"PK\x03\x04";
+/// The mark of a tar archive with its position.
 const TAR: (usize, &[u8]) = (257, b"ustar");
+
+/// What to do with archives of all kinds.
+const ARCHIVE: &str = "an archive (extract it, and give its files)";
 
 /// The first bytes of an ARC file, the predecessor of WARC.
 const ARC: &[u8] = b"filedesc://";
@@ -22,11 +26,19 @@ const W3C_FIELDS: &[u8] = b"#Fields:";
 const LOG: &str = "a log (robomata score reads logs; give the robots.txt)";
 
 /// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: captures in CSV, a list of
-/// URLs, a log or an archive. Returns `None` in case of doubt, and for everything else, such as a page.
+/// URLs, a log, an archive, or other compressed data. Returns `None` in case of doubt, and for everything else, such as a page.
 pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(SEEN)];
-    if head.starts_with(ZIP) || head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
-        return Some("an archive (extract it, and give its files)");
+    let is_tar = head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1));
+    match CompressedFormat::of(head) {
+        Some(CompressedFormat::Zip | CompressedFormat::SevenZip | CompressedFormat::Rar) => {
+            return Some(ARCHIVE);
+        }
+        Some(_) => {
+            return Some("compressed data (decompress them; gzip and zstd are read, but not within others)");
+        }
+        None if is_tar => return Some(ARCHIVE),
+        None => {}
     }
     if first_line(head).starts_with(ARC) {
         return Some("an ARC file (convert it to WARC: warcio recompress)");

@@ -108,16 +108,13 @@ pub enum JobError {
         /// The length of the file.
         found: u64,
     },
-    /// A page has no bytes, as after a fetch that failed, and nothing is known about its fetch.
-    #[error(
-        "{0}: an empty page, or a fetch that failed? (if it is empty, add --headers with its status line and headers)"
-    )]
-    EmptyPage(FileName),
-    /// A robots.txt has no bytes, as after a fetch that failed, and nothing is known about its fetch.
-    #[error("{file}: an empty robots.txt, or a fetch that failed? ({advice})")]
-    EmptyRobots {
+    /// A file has no bytes, as after a fetch that failed, and nothing is known about its fetch.
+    #[error("{file}: an empty {what}, or a fetch that failed? ({advice})")]
+    EmptyFile {
         /// The file.
         file: FileName,
+        /// What is expected, such as a page.
+        what: &'static str,
         /// What to do if it is empty.
         advice: &'static str,
     },

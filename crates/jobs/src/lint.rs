@@ -63,7 +63,8 @@ fn lint_file(
     options: &LintOptions,
     expectations: Option<&Expectations>,
 ) -> Result<LintedFile, JobError> {
-    let file = RobotsFile::read(path)?;
+    let advice = "if it is empty, add a comment to it, such as # No rules";
+    let file = RobotsFile::read_statements(path, "robots.txt", advice)?;
     let name = if file.name().is_stdin() { "standard-input".to_owned() } else { path.display().to_string() };
     let report = match expectations {
         Some(expectations) => lint_expecting(file.bytes(), options, expectations),

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use robomata_engine::syntax::DiagnosticKind;
-use robomata_engine::{Config, Policy, ShardManifest};
+use robomata_engine::{Config, Policy, ShardManifest, require_text};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{BodyKind, FileName, InputError, Meter, capture, input, other_input};
 
@@ -60,6 +60,25 @@ impl RobotsFile {
         Ok(file)
     }
 
+    /// Reads `what`, a file with statements of which nothing is known but its bytes, like [`RobotsFile::read`].
+    ///
+    /// # Errors
+    /// Those of [`RobotsFile::read`]. Also when the file is compressed in another way, or has no bytes, as after a fetch that
+    /// failed: it would say nothing. `advice` is what to do if it is empty.
+    pub fn read_statements(path: &Path, what: &'static str, advice: &'static str) -> Result<Self, JobError> {
+        let file = RobotsFile::read(path)?;
+        if file.bytes.is_empty() {
+            return Err(JobError::EmptyFile { file: file.name, what, advice });
+        }
+        match require_text(&file.bytes) {
+            Ok(()) => Ok(file),
+            Err(error) => Err(JobError::Read {
+                file: file.name,
+                error: io::Error::new(io::ErrorKind::InvalidData, error),
+            }),
+        }
+    }
+
     /// Reports to `events` if the file, read with `config`, is something else than a robots.txt, or has rules that count for no
     /// crawler.
     pub fn report_kind(&self, config: &Config, events: &mut dyn Events) {
@@ -104,8 +123,8 @@ pub(crate) fn require_robots(file: &FileName, body: &[u8]) -> Result<(), JobErro
     found.map_or(Ok(()), |found| Err(JobError::NotOneRobots { file: file.clone(), found }))
 }
 
-/// Reports to `events` if `body`, which was read from `file` with `config`, is something else than a robots.txt, or has rules
-/// that count for no crawler.
+/// Reports to `events` if `body`, which was read from `file` with `config`, is something else than a robots.txt, such as white
+/// space alone, or has rules that count for no crawler.
 pub(crate) fn report_kind(file: &FileName, body: &[u8], config: &Config, events: &mut dyn Events) {
     let policy = Policy::with_diagnostics(body, config);
     let mut diagnostics = policy.diagnostics().iter();
@@ -113,10 +132,9 @@ pub(crate) fn report_kind(file: &FileName, body: &[u8], config: &Config, events:
     if let Some(rule) = void_rule.filter(|_| policy.groups().is_empty()) {
         return events.rules_without_a_group(file, rule.line);
     }
-    if !policy.is_not_robots() {
-        return;
-    }
     let kind = match (body, BodyKind::of(body)) {
+        ([_, ..], BodyKind::Empty) => BodyKind::Empty,
+        _ if !policy.is_not_robots() => return,
         ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => BodyKind::Binary,
         (_, BodyKind::Robots | BodyKind::Empty) => BodyKind::Prose,
         (_, kind) => kind,

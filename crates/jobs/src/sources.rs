@@ -435,7 +435,11 @@ impl<'o> Loader<'o> {
                     if self.options.host.is_some() && line.is_none() && file.as_path() == paths[*source] {
                         if capture.body.is_empty() {
                             let advice = "if it is empty, give it as a capture with \"status\": 200";
-                            return Err(JobError::EmptyRobots { file: file.clone(), advice });
+                            return Err(JobError::EmptyFile {
+                                file: file.clone(),
+                                what: "robots.txt",
+                                advice,
+                            });
                         }
                         require_robots(file, &capture.body)?;
                         let LoadOptions { kind, parsing_limit, .. } = self.options;

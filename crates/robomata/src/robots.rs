@@ -252,8 +252,8 @@ impl RobotsBuilder {
             .unwrap_or_else(|_| unreachable!("there is no body"))
     }
 
-    /// Like [`RobotsBuilder::parse`], but fails if the body counts and begins like gzip data, zstd data, a bundle or a WARC: read
-    /// as a robots.txt, it would have no rules, and allow everything.
+    /// Like [`RobotsBuilder::parse`], but fails if the body counts and begins like compressed data, an archive, a bundle or a
+    /// WARC: read as a robots.txt, it would have no rules, and allow everything.
     ///
     /// ```
     /// use robomata::Robots;

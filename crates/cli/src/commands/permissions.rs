@@ -4,7 +4,7 @@ mod view;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
@@ -144,7 +144,7 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
     )?;
     let CheckInput { crawler, robots, fetch, .. } = input;
     let referenced = arguments.referenced()?;
-    let tdmrep = arguments.tdmrep.as_deref().map(RobotsFile::read).transpose()?;
+    let tdmrep = arguments.tdmrep.as_deref().map(read_tdmrep).transpose()?;
     let page = read_page(arguments.page.as_deref(), arguments.headers.as_deref())?;
     require_part(arguments.part, &page)?;
     let job = PermissionsJob {
@@ -173,6 +173,10 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
     Ok(ExitCode::from(if report.invalid > 0 { FAILURE } else { 0 }))
 }
 
+fn read_tdmrep(path: &Path) -> Result<RobotsFile, JobError> {
+    RobotsFile::read_statements(path, "tdmrep.json", "if the site has none, omit --tdmrep")
+}
+
 impl PermissionsArguments {
     /// Returns all files that are read, except the URLs.
     fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
@@ -182,8 +186,11 @@ impl PermissionsArguments {
     }
 
     fn referenced(&self) -> Result<Vec<(String, RobotsFile)>, JobError> {
-        let read =
-            |reference: &Reference| Ok((reference.locator.clone(), RobotsFile::read(&reference.file)?));
+        let read = |reference: &Reference| {
+            let advice = "if it is empty, add a comment to it, such as # No rules";
+            let file = RobotsFile::read_statements(&reference.file, "file", advice)?;
+            Ok((reference.locator.clone(), file))
+        };
         self.references.iter().map(read).collect()
     }
 

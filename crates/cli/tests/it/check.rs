@@ -341,6 +341,42 @@ fn a_file_without_a_group_or_a_known_field_is_a_warning_in_every_command() {
     }
 }
 
+/// Only gzip and zstd are decompressed, and once.
+#[test]
+fn a_file_that_is_still_compressed_is_no_robots_txt() {
+    let folder = Folder::with(&[("urls", "https://example.com/private\n"), ("plain.txt", ROBOTS)]);
+    folder.write("robots.txt.bz2", b"BZh91AY&SY\xba\xe5");
+    folder.write("robots.txt.xz", b"\xfd7zXZ\0\0\x04");
+    folder.write_compressed("twice.gz", b"\x1f\x8b\x08");
+    folder.write("robots.zip", b"PK\x03\x04\x14\0");
+    let compressed = "compressed data (decompress them; gzip and zstd are read, but not within others)";
+    for (file, format, found) in [
+        ("robots.txt.bz2", "bzip2", compressed),
+        ("robots.txt.xz", "xz", compressed),
+        ("twice.gz", "gzip", compressed),
+        ("robots.zip", "zip", "an archive (extract it, and give its files)"),
+    ] {
+        for line in ["check", "explain", "permissions"] {
+            let ran = folder.run(&format!("{line} --agent X --robots {file} /private"));
+            let error = format!("error: {file}: expected the robots.txt of one site, found {found}\n");
+            assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", error), "{line}");
+        }
+        for line in [
+            "filter --agent X --host example.com --robots {} urls",
+            "filter --agent X --robots {} urls",
+            "compile --agent X --host example.com {} -o out",
+            "lint {}",
+            "permissions --agent X --robots plain.txt --tdmrep {} /private",
+            "permissions --agent X --robots plain.txt --reference a={} /private",
+        ] {
+            let ran = folder.run(&line.replace("{}", file));
+            assert_eq!(ran.code, Some(2), "{line}: {}", ran.out);
+            let error = format!("expected a body of text, found {format} data");
+            assert!(ran.err.contains(&error) || ran.err.contains(found), "{line}: {}", ran.err);
+        }
+    }
+}
+
 /// As after `curl` without a connection.
 #[test]
 fn a_robots_txt_of_no_bytes_needs_a_status() {
@@ -359,6 +395,24 @@ fn a_robots_txt_of_no_bytes_needs_a_status() {
                 assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line} {fetch}");
             }
         }
+    }
+    folder.write("robots.txt", ROBOTS);
+    for (line, what, advice) in [
+        ("lint empty", "robots.txt", "if it is empty, add a comment to it, such as # No rules"),
+        (
+            "permissions --agent X --robots robots.txt --tdmrep empty /",
+            "tdmrep.json",
+            "if the site has none, omit --tdmrep",
+        ),
+        (
+            "permissions --agent X --robots robots.txt --reference a=empty /",
+            "file",
+            "if it is empty, add a comment to it, such as # No rules",
+        ),
+    ] {
+        let ran = folder.run(line);
+        let error = format!("error: empty: an empty {what}, or a fetch that failed? ({advice})\n");
+        assert_eq!((ran.code, &ran.err), (Some(2), &error), "{line}");
     }
     for line in [
         "filter --agent X --host example.com --robots - urls --to out",
@@ -435,7 +489,9 @@ fn a_warning_says_what_a_file_without_rules_is() {
         found.and_then(|found| found.split(':').next()).unwrap_or_default().to_owned()
     };
     assert_eq!(warned(b"<!DOCTYPE html><p>", ""), "an HTML page");
-    assert_eq!(warned(b"\xff\xfeD\0i\0s\0", ""), "compressed data, binary data or UTF-16");
+    assert_eq!(warned(b"\xff\xfeD\0i\0s\0", ""), "binary data or UTF-16");
+    assert_eq!(warned(b"\xef\xbb\xbf \r\n", ""), "white space alone");
+    assert_eq!(warned(b"# No rules", ""), "");
     // A gzip or zstd file that is cut.
     for start in [&b"\x1f"[..], b"\x1f\x8b", b"\x1f\x8b\x08", b"\x28\xb5", b"\x28\xb5\x2f"] {
         folder.write("file", start);

@@ -720,6 +720,10 @@ fn missing_and_empty_inputs_and_directories_are_reported() {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
                 assert!(ran.err.starts_with("error: empty: an empty robots.txt, or"), "{line}: {}", ran.err);
             }
+            Reads::Lint => {
+                assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+                assert!(ran.err.starts_with("error: empty: an empty robots.txt, or"), "{line}: {}", ran.err);
+            }
             Reads::Source => {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
                 assert!(ran.err.starts_with("error: empty: no captures found; "), "{line}: {}", ran.err);

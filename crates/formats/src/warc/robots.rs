@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use robomata_evaluator::SiteResource;
+use robomata_evaluator::{CompressedFormat, SiteResource};
 use robomata_protocol::FetchStatus;
 
 use super::answers::{Answers, Read};
@@ -39,7 +39,6 @@ use crate::capture::{Capture, CaptureSite, Origin};
 use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts, is_redirect, is_success};
 use crate::error::{InputError, Kind, quoted, shortened};
 use crate::file_name::FileName;
-use crate::input::Compression;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
 use crate::time::Timestamp;
 use crate::uri;
@@ -135,7 +134,7 @@ pub(crate) enum Refusal {
     #[error("expected at most {max} codings of the body", max = MAX_CODINGS)]
     Codings,
     #[error("expected a body of text, found {0} data")]
-    Compressed(Compression),
+    Compressed(CompressedFormat),
 }
 
 /// Why a response contains only a part of a file.
@@ -553,7 +552,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
         let status = if response.status == 206 { FetchStatus::Code(200) } else { status };
         (status, body, partial)
     };
-    if let Some(found) = Compression::of_magic(&body) {
+    if let Some(found) = CompressedFormat::of(&body) {
         return Err(Refusal::Compressed(found));
     }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);

@@ -487,8 +487,9 @@ fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
     }
     let expected = ["a.com one file", "b.com two file", "c.com one file"].map(|item| Ok(item.to_owned()));
     let items = read(&root, &root);
+        ("g.com", b"BZh91AY&SY\xba"),
     assert_eq!(items[..3], expected);
-    let [Err(damaged), Err(cut), Err(twice)] = &items[3..] else { panic!("{items:?}") };
+    let [Err(damaged), Err(cut), Err(twice), Err(unread)] = &items[3..] else { panic!("{items:?}") };
     assert!(damaged.starts_with("failed: d.com: expected "), "{damaged}");
     assert_eq!(cut, "failed: e.com: expected the rest of the gzip data, found the end of the file");
     let message = "expected a body of text, found gzip data (decode the body before it is written)";
@@ -498,6 +499,7 @@ fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
     let site = CaptureSite::Host("f.com".to_owned());
     let single: Vec<_> = capture::captures_with(&path, Some(&site), &Meter::default()).collect();
     assert!(matches!(&single[..], [Err(error)] if error.to_string().ends_with(message)), "{single:?}");
+    assert_eq!(*unread, format!("failed: g.com: {}", message.replace("gzip", "bzip2")));
     let encoded = STANDARD.encode(&once);
     assert_eq!(complaint(&format!(r#"{{"host": "a.com", "body_b64": "{encoded}"}}"#)), message);
     let zstd = STANDARD.encode(zstd::encode_all(&b"one"[..], 1).unwrap());
@@ -508,6 +510,8 @@ fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
 }
 
 #[test]
+    let xz = STANDARD.encode(b"\xfd7zXZ\0\0\x04");
+    assert_eq!(complaint(&format!(r#"{{"host": "a", "body_b64": "{xz}"}}"#)), message.replace("gzip", "xz"));
 fn a_path_that_cannot_be_opened_is_one_error() {
     let results: Vec<_> = capture::captures(Path::new("no/such/file")).collect();
     assert_eq!(results.len(), 1);

@@ -236,6 +236,7 @@ fn a_body_that_is_still_compressed_is_a_network_failure() {
         (with("Content-Encoding: gzip\x01", &once), "gzip"),
         (with("Transfer-Encoding: gzip", &twice), "gzip"),
         (with("Content-Type: text/plain", &zstd_frame(RULES, &[])), "zstd"),
+        (with("Content-Type: text/plain", b"x\x9c\x0b-N-\xd2"), "zlib"),
         (record(&[("WARC-Type", "resource"), ("WARC-Target-URI", url)], &once), "gzip"),
     ] {
         let why = format!("expected a body of text, found {found} data");

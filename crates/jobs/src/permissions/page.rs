@@ -30,7 +30,8 @@ pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFact
         let bytes = read_into(&mut reader, path, headers.as_ref())?;
         let name = FileName::new(path);
         if bytes == 0 && headers.as_ref().is_none_or(|headers| headers.head.status.is_none()) {
-            return Err(JobError::EmptyPage(name));
+            let (what, advice) = ("page", "if it is empty, add --headers with its status line and headers");
+            return Err(JobError::EmptyFile { file: name, what, advice });
         }
         headers.as_ref().map_or(Ok(()), |headers| headers.require_whole(&name, bytes))?;
     }

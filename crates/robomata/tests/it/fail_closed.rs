@@ -60,6 +60,16 @@ fn a_body_that_is_no_text_opens_no_site() {
         (&b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], "gzip data (decode the body)"),
         (b"\x28\xb5\x2f\xfd\x24\0", "zstd data (decode the body)"),
         (b"\x5a\x2a\x4d\x18\0", "zstd data (decode the body)"),
+        (b"BZh91AY&SY\xba\xe5", "bzip2 data (decode the body)"),
+        (b"BZh9\x17rE8P\x90\0\0\0\0", "bzip2 data (decode the body)"),
+        (b"\xfd7zXZ\0\0\x04", "xz data (decode the body)"),
+        (b"x\x9c\x0b-N-\xd2", "zlib data (decode the body)"),
+        (b"x^\x0b-N-\xd2", "zlib data (decode the body)"),
+        (b"x\x01\x01\x0f\0\xf0\xffDisallow: /pri", "zlib data (decode the body)"),
+        (b"\x1f\x9d\x90U", "compress data (decode the body)"),
+        (b"PK\x03\x04\x14\0", "zip data (decode the body)"),
+        (b"7z\xbc\xaf\x27\x1c\0", "7z data (decode the body)"),
+        (b"Rar!\x1a\x07\0", "rar data (decode the body)"),
         (bundle, "a bundle (open it by its name)"),
         (b"WARC/1.1\r\nWARC-Type: response\r\n", "captures of many sites (robomata compile reads them)"),
         (b"PAR1\0\0", "captures of many sites (robomata compile reads them)"),
@@ -76,6 +86,16 @@ fn a_body_that_is_no_text_opens_no_site() {
             let robots = Robots::builder().dialect(dialect).parse(body);
             assert!(!robots.is_allowed("ExampleBot", "/"), "{dialect}: {found}");
         }
+    }
+}
+
+/// Only the first two bytes of these could be those of compressed data.
+#[test]
+fn a_text_that_begins_like_compressed_data_is_a_robots_txt() {
+    let rules = "User-agent: *\nDisallow: /";
+    for beginning in ["x^\n", "x^ \u{e9}\t\r\n", "x^2: 1\n", "BZh: 9\n", "PK\n", "7z\n", "Rar!\n"] {
+        let robots = Robots::builder().try_parse(&format!("{beginning}{rules}")).unwrap();
+        assert!(!robots.is_allowed("ExampleBot", "/a"), "{beginning}");
     }
 }
 
