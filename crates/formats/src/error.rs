@@ -99,7 +99,8 @@ pub(crate) enum Kind {
     )]
     NoResult,
     #[error(
-        "expected a key or column \"status\", found {0:?} (which one is the status of the fetch? call it \"status\")"
+        "expected a key or column \"status\", found {0:?}, which may be it (call the status of the fetch \"status\"; if this \
+         is another code, add a status, such as 200)"
     )]
     WhichStatus(String),
     #[error("expected one status of the fetch, found two that differ, \"{0}\" and \"{1}\"")]

@@ -142,10 +142,6 @@ impl Visitor<'_> for AnyKey {
 }
 
 impl Row for Record<'_> {
-    fn has(&self, name: usize) -> bool {
-        self.values[name].is_some()
-    }
-
     fn value(&self, name: usize) -> Value<'_> {
         self.values[name].as_ref().map_or(Value::Absent, |(value, _)| value.clone())
     }
@@ -161,13 +157,13 @@ impl Row for Record<'_> {
 
     /// Searches also the objects within the line.
     fn other_status(&self) -> Option<String> {
-        let within = || {
-            // All names of the status have it. Most lines do not, and are searched once.
-            memmem::find(self.line, b"status")?;
-            let name =
-                STATUSES.into_iter().find(|&name| !self.has(name) && has_key(self.line, NAMES[name]))?;
-            Some(format!("….{}", NAMES[name]))
+        let is_outer = |key: &str| {
+            STATUSES
+                .into_iter()
+                .any(|name| self.values[name].is_some() && NAMES[name].eq_ignore_ascii_case(key))
         };
+        let is_status = |key: &&str| keys::may_be_inner_status(key) && !is_outer(key);
+        let within = || keys_of(self.line).find(is_status).map(|key| format!("….{key}"));
         self.other_status.clone().or_else(within)
     }
 
@@ -180,11 +176,13 @@ impl Row for Record<'_> {
     }
 }
 
-/// Returns whether `line` has this key, at any depth.
-fn has_key(line: &[u8], key: &str) -> bool {
-    let key = format!("\"{key}\"");
-    let mut ends = memmem::find_iter(line, key.as_bytes()).map(|start| start + key.len());
-    ends.any(|end| line[end..].trim_ascii_start().starts_with(b":"))
+/// The keys of `line` at any depth, as written. Within a text, the quotes of a key would be escaped.
+fn keys_of(line: &[u8]) -> impl Iterator<Item = &str> {
+    let is_end = |&end: &usize| line[end + 1..].trim_ascii_start().starts_with(b":");
+    memchr::memchr_iter(b'"', line).filter(is_end).filter_map(|end| {
+        let start = memchr::memrchr(b'"', &line[..end])? + 1;
+        std::str::from_utf8(&line[start..end]).ok()
+    })
 }
 
 /// The keys of the object `line`, for a message about a missing key.

@@ -26,7 +26,7 @@ pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 /// The names of the keys and columns of a capture, in lower case. Names of several statuses, times or bodies are in the
 /// order in which they count.
-pub(crate) const NAMES: [&str; 16] = [
+pub(crate) const NAMES: [&str; 27] = [
     "url",
     "host",
     "location",
@@ -35,11 +35,22 @@ pub(crate) const NAMES: [&str; 16] = [
     "status_code",
     "statuscode",
     "fetch_status",
+    "http_code",
+    "response_code",
     "time",
     "timestamp",
     "date",
     "fetched_at",
     "fetch_time",
+    "error",
+    "error_message",
+    "error_msg",
+    "errormsg",
+    "err",
+    "fetch_error",
+    "exception",
+    "failure",
+    "failure_reason",
     "body_b64",
     "body",
     "content",
@@ -48,11 +59,20 @@ pub(crate) const NAMES: [&str; 16] = [
 pub(crate) const URL: usize = 0;
 pub(crate) const HOST: usize = 1;
 const LOCATION: usize = 2;
-pub(crate) const STATUSES: Range<usize> = 3..8;
-const TIMES: Range<usize> = 8..13;
-pub(crate) const BODY_B64: usize = 13;
+pub(crate) const STATUSES: Range<usize> = 3..10;
+const TIMES: Range<usize> = 10..15;
+/// Why the fetch failed.
+const FAILURES: Range<usize> = 15..24;
+pub(crate) const BODY_B64: usize = 24;
 /// A body as text or bytes. JSON has no `content`.
-pub(crate) const BODIES: Range<usize> = 14..16;
+pub(crate) const BODIES: Range<usize> = 25..27;
+
+/// What comes before `code` in the names of codes that say nothing about a fetch.
+const OTHER_CODES: [&str; 25] = [
+    "area", "bar", "calling", "category", "char", "charset", "city", "country", "currency", "dialing", "geo",
+    "hash", "industry", "iso", "lang", "language", "locale", "phone", "post", "postal", "qr", "region",
+    "source", "uni", "zip",
+];
 
 /// The index of the column for each of [`NAMES`], in a table with `columns` of these names.
 pub(crate) fn places(columns: &[&str]) -> Result<[Option<usize>; NAMES.len()], Kind> {
@@ -65,10 +85,30 @@ pub(crate) fn places(columns: &[&str]) -> Result<[Option<usize>; NAMES.len()], K
 
 /// Returns whether a key or column of this name may be the status of the fetch, although it is none of [`NAMES`].
 pub(crate) fn may_be_status(name: &str) -> bool {
-    let is_known = || NAMES[STATUSES].iter().any(|known| known.eq_ignore_ascii_case(name));
     let mut parts = name.as_bytes().windows("status".len());
-    name.eq_ignore_ascii_case("code")
-        || (parts.any(|part| part.eq_ignore_ascii_case(b"status")) && !is_known())
+    (is_code(name) || parts.any(|part| part.eq_ignore_ascii_case(b"status"))) && !is_status(name)
+}
+
+/// Returns whether a key or column of this name may be the status of the fetch, although it is within an object or structure.
+pub(crate) fn may_be_inner_status(name: &str) -> bool {
+    is_status(name) || is_code(name)
+}
+
+fn is_status(name: &str) -> bool {
+    NAMES[STATUSES].iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Returns whether this is the name of a code that may be the status, such as `reply_code` or `exitCode`. A name that is not
+/// known counts, because an error page without a status would open its site.
+fn is_code(name: &str) -> bool {
+    let before = |name: &[u8], end: &str| {
+        let start = name.len().checked_sub(end.len())?;
+        name[start..].eq_ignore_ascii_case(end.as_bytes()).then_some(start)
+    };
+    before(name.as_bytes(), "code").is_some_and(|start| {
+        let subject = name[..start].trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        !OTHER_CODES.iter().any(|other| before(subject.as_bytes(), other).is_some())
+    })
 }
 
 /// The columns of a body, for messages.
@@ -76,10 +116,7 @@ pub(crate) const TABLE_BODIES: &str = r#""body", "content" or "body_b64""#;
 
 /// A line or row with the values of a capture.
 pub(crate) trait Row {
-    /// Returns whether there is a key or column of this name, an index of [`NAMES`].
-    fn has(&self, name: usize) -> bool;
-
-    /// The value of this name.
+    /// The value of this name, an index of [`NAMES`].
     fn value(&self, name: usize) -> Value<'_>;
 
     /// The time of this name.
@@ -124,15 +161,30 @@ fn result(row: &impl Row) -> Result<FetchResult, Kind> {
             Some(status)
         }
     };
-    if status.is_none()
-        && let Some(other) = row.other_status()
-    {
-        return Err(Kind::WhichStatus(other));
+    if status.is_none() {
+        if let Some(other) = row.other_status() {
+            return Err(Kind::WhichStatus(other));
+        }
+        for name in FAILURES {
+            require_nothing(NAMES[name], &row.value(name))?;
+        }
     }
-    let has_status = STATUSES.into_iter().any(|name| row.has(name));
-    let body = required(body(row, status)?, has_status, status, || row.missing_body())?;
+    let body = required(body(row, status)?, status, || row.missing_body())?;
     let location = row.value(LOCATION).text_at("location", "a URL")?;
     Ok((status, body, location.map(Cow::into_owned)))
+}
+
+/// Fails if a row without a status says at `key` why its fetch failed.
+fn require_nothing(key: &'static str, value: &Value<'_>) -> Result<(), Kind> {
+    /// Texts that programs write for no value.
+    const NOTHING: [&str; 6] = ["", "none", "null", "nan", "false", "0"];
+    let is_nothing = match value {
+        Value::Absent | Value::Integer(0) | Value::Other("false") => true,
+        Value::Text(text) => NOTHING.iter().any(|nothing| text.trim_ascii().eq_ignore_ascii_case(nothing)),
+        Value::Float(number) => *number == 0.0 || number.is_nan(),
+        Value::Integer(_) | Value::Other(_) => false,
+    };
+    if is_nothing { Ok(()) } else { Err(value.unexpected(key, "a status, or null")) }
 }
 
 /// The body's bytes. An empty body gives way to the next one. The base64 counts before a text, because the text may have
@@ -198,10 +250,9 @@ pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
 }
 
 /// The body of a fetch with this status, empty if it needs none. Fails if it needs one and has none, or a compressed one,
-/// and if there is a place for the status, but no status and no byte of a body: tables have that of fetches that failed.
+/// and if there is no status and no byte of a body: rows have that of fetches that failed.
 fn required(
     body: Option<Arc<[u8]>>,
-    has_status: bool,
     status: Option<FetchStatus>,
     missing: impl FnOnce() -> Kind,
 ) -> Result<Arc<[u8]>, Kind> {
@@ -209,7 +260,7 @@ fn required(
     match (body, compressed) {
         (None, _) if needs_body(status) => Err(missing()),
         (Some(_), Some(found)) if needs_body(status) => Err(Kind::CompressedBody(found)),
-        (Some(body), _) if has_status && status.is_none() && body.is_empty() => Err(Kind::NoResult),
+        (Some(body), _) if status.is_none() && body.is_empty() => Err(Kind::NoResult),
         (body, _) => Ok(body.unwrap_or_default()),
     }
 }

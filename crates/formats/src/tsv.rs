@@ -87,10 +87,6 @@ impl Line<'_> {
 }
 
 impl Row for Line<'_> {
-    fn has(&self, name: usize) -> bool {
-        self.columns.places[name].is_some()
-    }
-
     /// The value. An empty text counts as absent.
     fn value(&self, name: usize) -> Value<'_> {
         match self.cell(name).map(<[u8]>::trim_ascii) {

@@ -36,8 +36,8 @@ use crate::output::{is_stdin, require_written};
 /// A SOURCE is one of:
 ///
 /// - a JSON Lines file. Each object has "host" or "url" (of a site or its /robots.txt) and "body" or "body_b64". It may
-///   also have "status" (or "http_status", "status_code", "statuscode", "fetch_status") and "time" (or "timestamp",
-///   "date", "fetched_at", "fetch_time");
+///   also have "status" (or "http_status", "status_code", "statuscode", "fetch_status", "http_code", "response_code")
+///   and "time" (or "timestamp", "date", "fetched_at", "fetch_time");
 ///
 /// - a TSV or Parquet file with such columns;
 ///
@@ -48,8 +48,8 @@ use crate::output::{is_stdin, require_written};
 /// - with --host, one plain robots.txt.
 ///
 /// If a site has several captures, the newest one counts. A redirect that was not followed, or a 304, counts only if the
-/// site has no other capture. A capture whose result cannot be read, such as one with the status "timeout", is a failed
-/// fetch: its site is disallowed. A SOURCE without captures is an error, and so is one that ends early, or that has a line
+/// site has no other capture. A capture whose result cannot be read, such as one with the status "timeout", or with an empty
+/// body or an "error" and no status, is a failed fetch: its site is disallowed. A SOURCE without captures is an error, and so is one that ends early, or that has a line
 /// of invalid JSON or a row of TSV without a readable site.
 ///
 /// With --usage, a URL passes if its robots.txt prohibits neither crawling nor the usage. The statements that count are

@@ -164,7 +164,7 @@ fn what_captures_do_not_say_is_not_verified() {
     let ran = folder.bash("gzip -c evidence.jsonl | head -c 100 > cut.jsonl.gz");
     assert_eq!(ran.code, Some(0));
     assert_eq!(folder.run("verify-evidence cut.jsonl.gz --robots robots.jsonl").code, Some(4));
-    folder.write("other.jsonl", "{\"url\": \"https://z.example\", \"body\": \"\"}\n");
+    folder.write("other.jsonl", "{\"url\": \"https://z.example\", \"body\": \"#\"}\n");
     let ran = folder.run("verify-evidence evidence.jsonl --robots other.jsonl --show 1");
     assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 1));
 }

@@ -83,7 +83,7 @@ fn unreadable_inputs_are_reported_and_the_others_are_linted() {
     folder.write("fine.txt", "User-agent: *\nDisallow: /a\n");
     folder.write(
         "captures.jsonl",
-        "{\"host\": \"a.example\", \"body\": \"Disallow: /\"}\n{\"body\": \"\"}\n{\"host\": \"b.example\", \"body\": \"\"}\n",
+        "{\"host\": \"a.example\", \"body\": \"Disallow: /\"}\n{\"body\": \"\"}\n{\"host\": \"b.example\", \"body\": \"#\"}\n",
     );
     let ran = folder.run("lint --at-least error missing.txt fine.txt captures.jsonl");
     assert_eq!(ran.code, Some(2));
@@ -136,7 +136,7 @@ fn captures_are_reported_by_site() {
 "#;
     let folder = Folder::with(&[("captures.jsonl", lines)]);
     folder.write("sniffed", lines);
-    folder.write("table", "host\tbody\na.example\tUser-agent: *\\nDisallow: a\nb.example\t\n");
+    folder.write("table", "host\tbody\na.example\tUser-agent: *\\nDisallow: a\nb.example\t#\n");
     for file in ["captures.jsonl", "sniffed", "table"] {
         let ran = folder.run(&format!("lint {file}"));
         assert_eq!(ran.code, Some(1), "{file}: {}", ran.err);
@@ -333,7 +333,7 @@ fn expectations_that_cannot_be_read_are_errors() {
     let ran = folder.run_with_input("lint --expect - -", "GPTBot may fetch /");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     folder.write("expect.txt", "GPTBot may fetch /\n");
-    folder.write("captures.jsonl", "{\"host\": \"a.example\", \"body\": \"\"}\n");
+    folder.write("captures.jsonl", "{\"host\": \"a.example\", \"body\": \"#\"}\n");
     let ran = folder.run("lint --expect expect.txt captures.jsonl");
     assert_eq!(ran.code, Some(2));
     assert!(

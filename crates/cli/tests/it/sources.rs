@@ -669,7 +669,7 @@ fn an_unusable_source_is_one_error_with_three_samples() {
     );
     assert_eq!(ran, Ran { code: Some(2), out: String::new(), err: error });
     // With one capture among them, the others are reported and counted as usual.
-    let good = "{\"host\": \"a.example\", \"body\": \"\"}\n";
+    let good = "{\"host\": \"a.example\", \"body\": \"#\"}\n";
     folder.write("bad.jsonl", "{\"domain\": \"a.example\"}\n".repeat(50) + good);
     let ran = folder.run("filter -q --agent A --robots bad.jsonl urls --to /dev/null --stats -");
     assert!(ran.err.starts_with(&format!("warning: {}\n", sample(1))), "{}", ran.err);

@@ -140,7 +140,7 @@ fn the_reference_judges_usages_again() {
 fn reserved_rights_close_a_site_to_mining_with_a_policy_too() {
     let folder = folder();
     let captures = [
-        r#"{"host": "plain.example", "body": ""}"#,
+        r#"{"host": "plain.example", "body": "\n"}"#,
         r#"{"url": "https://plain.example/.well-known/tdmrep.json", "body": "[{\"location\": \"/a\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://p.example/\"}]"}"#,
     ];
     folder.write("tdm.jsonl", captures.join("\n"));

@@ -54,10 +54,10 @@ fn a_capture_has_all_fields_of_the_line() {
 fn a_site_is_a_url_or_a_host() {
     let site = |line: &str| parse(line).unwrap().site;
     let url = CaptureSite::Url("http://a.com:8080/robots.txt".into());
-    assert_eq!(site(r#"{"url": "http://a.com:8080/robots.txt", "body": ""}"#), url);
-    assert_eq!(site(r#"{"host": "b.com", "url": "http:\/\/a.com:8080\/robots.txt", "body": ""}"#), url);
-    assert_eq!(site(r#"{"host": "b.com", "url": null, "body": ""}"#), CaptureSite::Host("b.com".into()));
-    assert_eq!(site(r#"{"host": " b.com ", "body": ""}"#), CaptureSite::Host("b.com".into()));
+    assert_eq!(site(r#"{"url": "http://a.com:8080/robots.txt", "body": "x"}"#), url);
+    assert_eq!(site(r#"{"host": "b.com", "url": "http:\/\/a.com:8080\/robots.txt", "body": "x"}"#), url);
+    assert_eq!(site(r#"{"host": "b.com", "url": null, "body": "x"}"#), CaptureSite::Host("b.com".into()));
+    assert_eq!(site(r#"{"host": " b.com ", "body": "x"}"#), CaptureSite::Host("b.com".into()));
     assert_eq!(
         complaint(r#"{"host": "https://b.com", "body": ""}"#),
         r#"expected a host, not a URL (call it "url") in "host", found "https://b.com""#
@@ -86,7 +86,7 @@ fn a_body_is_text_or_base64_and_base64_counts() {
     assert_eq!(body(lost), b"\xff\xef\0");
     assert_eq!(body(r#"{"host": "a", "body_b64": "", "body": "x"}"#), b"x");
     assert_eq!(body(r#"{"host": "a", "body_b64": "eA==", "body": ""}"#), b"x");
-    assert_eq!(body(r#"{"host": "a", "body_b64": "", "body": ""}"#), b"");
+    assert_eq!(body(r#"{"host": "a", "status": 200, "body_b64": "", "body": ""}"#), b"");
     assert_eq!(body(r#"{"host": "a", "body_b64": "eA==", "body": "y", "status": 404}"#), b"x");
     assert_eq!(
         complaint(r#"{"host": "a", "body_b64": "eA==", "body": "y"}"#),
@@ -94,7 +94,7 @@ fn a_body_is_text_or_base64_and_base64_counts() {
     );
     assert_eq!(body(r#"{"host": "a", "body_b64": "\/+8A"}"#), b"\xff\xef\0", "escaped solidus");
     assert_eq!(body(r#"{"host": "a", "body_b64": "VXNlcg"}"#), b"User", "no padding");
-    assert_eq!(body(r#"{"host": "a", "body_b64": ""}"#), b"");
+    assert_eq!(body(r#"{"host": "a", "status": 200, "body_b64": ""}"#), b"");
     assert_eq!(body(r#"{"host": "a", "body_b64": null, "body": "x"}"#), b"x");
     assert!(complaint(r#"{"host": "a", "body_b64": "!"}"#).starts_with(r#"expected base64 in "body_b64": "#));
     assert_eq!(complaint(r#"{"host": "a", "body": 5}"#), r#"expected text in "body", found 5"#);
@@ -158,21 +158,26 @@ fn a_status_is_a_number_in_any_form_or_success() {
 
 #[test]
 fn the_first_of_two_names_of_a_key_counts() {
-    let status = |rest: &str| parse(&format!(r#"{{"host": "a", "body": "", {rest}}}"#)).unwrap();
+    let status = |rest: &str| parse(&format!(r#"{{"host": "a", "body": "x", {rest}}}"#)).unwrap();
     assert_eq!(status(r#""http_status": 204, "status": 200"#).status, Some(FetchStatus::Code(200)));
     assert_eq!(status(r#""status": null, "http_status": 404"#).status, Some(FetchStatus::Code(404)));
     assert_eq!(status(r#""date": "x", "time": 5"#).time.unwrap().seconds(), 5);
     assert_eq!(status(r#""date": 6, "time": null"#).time.unwrap().seconds(), 6);
 }
 
-/// Programs that keep null for a fetch without a response have an empty body for it, which would allow everything.
+/// Programs have an empty body for a fetch without a response, which would allow everything.
 #[test]
-fn an_empty_body_needs_a_status_where_one_is_null() {
+fn an_empty_body_needs_a_status() {
     let parsed = |rest: &str| parse(&format!(r#"{{"host": "a", {rest}}}"#)).map(|capture| capture.status);
-    assert_eq!(parsed(r#""body": """#).unwrap(), None);
     assert_eq!(parsed(r#""body": "x", "status": null"#).unwrap(), None);
     assert_eq!(parsed(r#""body": "", "status": 200"#).unwrap(), Some(FetchStatus::Code(200)));
-    for rest in [r#""body": "", "status": null"#, r#""http_status": null, "body_b64": """#] {
+    for rest in [
+        r#""body": """#,
+        r#""body_b64": "", "body": """#,
+        r#""body": "", "status": null"#,
+        r#""http_status": null, "body_b64": """#,
+        r#""body": "", "error": null"#,
+    ] {
         let message = complaint(&format!(r#"{{"host": "a", {rest}}}"#));
         assert!(message.starts_with("expected a status: "), "{message}");
     }
@@ -241,7 +246,7 @@ fn a_line_that_is_not_json_fails_its_site_or_makes_the_source_incomplete() {
         (b"{", false),
         (br#"["host", "a.com"]"#, false),
     ] {
-        fs::write(&path, [b"{\"host\": \"z.com\", \"body\": \"\"}\n", line, b"\n"].concat()).unwrap();
+        fs::write(&path, [b"{\"host\": \"z.com\", \"body\": \"x\"}\n", line, b"\n"].concat()).unwrap();
         let text = String::from_utf8_lossy(line);
         let items: Vec<_> = capture::captures(&path).collect();
         let [Ok(_), second] = &items[..] else { panic!("{text}: {items:?}") };
@@ -482,36 +487,36 @@ fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
         ("d.com", b"\x1f\x8bstuff"),
         ("e.com", &once[..once.len() - 4]),
         ("f.com.gz", &gzip(&once)),
+        ("g.com", b"BZh91AY&SY\xba"),
     ] {
         fs::write(root.join(name), bytes).unwrap();
     }
     let expected = ["a.com one file", "b.com two file", "c.com one file"].map(|item| Ok(item.to_owned()));
     let items = read(&root, &root);
-        ("g.com", b"BZh91AY&SY\xba"),
     assert_eq!(items[..3], expected);
     let [Err(damaged), Err(cut), Err(twice), Err(unread)] = &items[3..] else { panic!("{items:?}") };
     assert!(damaged.starts_with("failed: d.com: expected "), "{damaged}");
     assert_eq!(cut, "failed: e.com: expected the rest of the gzip data, found the end of the file");
     let message = "expected a body of text, found gzip data (decode the body before it is written)";
     assert_eq!(*twice, format!("failed: f.com.gz: {message}"));
+    assert_eq!(*unread, format!("failed: g.com: {}", message.replace("gzip", "bzip2")));
     // Nor is a single file compressed twice, or the body of a line; but an error page may be.
     let path = root.join("f.com.gz");
     let site = CaptureSite::Host("f.com".to_owned());
     let single: Vec<_> = capture::captures_with(&path, Some(&site), &Meter::default()).collect();
     assert!(matches!(&single[..], [Err(error)] if error.to_string().ends_with(message)), "{single:?}");
-    assert_eq!(*unread, format!("failed: g.com: {}", message.replace("gzip", "bzip2")));
     let encoded = STANDARD.encode(&once);
     assert_eq!(complaint(&format!(r#"{{"host": "a.com", "body_b64": "{encoded}"}}"#)), message);
     let zstd = STANDARD.encode(zstd::encode_all(&b"one"[..], 1).unwrap());
     let line = format!(r#"{{"host": "a.com", "body_b64": "{zstd}"}}"#);
     assert_eq!(complaint(&line), message.replace("gzip", "zstd"));
+    let xz = STANDARD.encode(b"\xfd7zXZ\0\0\x04");
+    assert_eq!(complaint(&format!(r#"{{"host": "a", "body_b64": "{xz}"}}"#)), message.replace("gzip", "xz"));
     let not_found = parse(&format!(r#"{{"host": "a.com", "status": 404, "body_b64": "{encoded}"}}"#));
     assert_eq!(not_found.unwrap().status, Some(FetchStatus::Code(404)));
 }
 
 #[test]
-    let xz = STANDARD.encode(b"\xfd7zXZ\0\0\x04");
-    assert_eq!(complaint(&format!(r#"{{"host": "a", "body_b64": "{xz}"}}"#)), message.replace("gzip", "xz"));
 fn a_path_that_cannot_be_opened_is_one_error() {
     let results: Vec<_> = capture::captures(Path::new("no/such/file")).collect();
     assert_eq!(results.len(), 1);

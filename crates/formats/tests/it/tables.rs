@@ -234,7 +234,7 @@ fn rows_of_parquet_have_the_fields_of_their_columns() {
 }
 
 #[test]
-fn an_empty_body_needs_a_status_if_there_is_a_column_for_it() {
+fn an_empty_body_in_parquet_needs_a_status() {
     let table = |status: Option<i16>, body: &str| {
         read_table(vec![
             ("host", Arc::new(StringArray::from(vec!["a.com"]))),
@@ -250,12 +250,12 @@ fn an_empty_body_needs_a_status_if_there_is_a_column_for_it() {
         ("host", Arc::new(StringArray::from(vec!["a.com"]))),
         ("body", Arc::new(StringArray::from(vec![""]))),
     ]);
-    assert_eq!(without, ["a.com||||1"]);
+    assert!(without[0].contains("expected a status: "), "{without:?}");
 }
 
 #[test]
 fn every_type_that_can_hold_a_body_does() {
-    let texts = ["User-agent: *", "", "Disallow: /"];
+    let texts = ["User-agent: *", "#", "Disallow: /"];
     let bytes: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
     let dictionary: DictionaryArray<Int32Type> = texts.iter().copied().collect();
     let bodies: [ArrayRef; 6] = [
@@ -270,7 +270,7 @@ fn every_type_that_can_hold_a_body_does() {
     for body in bodies {
         let kind = body.data_type().clone();
         let items = read_table(vec![("host", hosts.clone()), ("body", body)]);
-        assert_eq!(items, ["a|||User-agent: *|1", "b||||2", "c|||Disallow: /|3"], "{kind}");
+        assert_eq!(items, ["a|||User-agent: *|1", "b|||#|2", "c|||Disallow: /|3"], "{kind}");
     }
     let encoded: ArrayRef = Arc::new(StringViewArray::from(vec![Some("VXNlcg"), None, Some("!")]));
     let plain: ArrayRef = Arc::new(StringArray::from(vec!["User", "y", "z"]));
@@ -300,9 +300,7 @@ fn times_and_statuses_have_many_types() {
     let items = read_table(vec![("host", hosts), ("status", wrong), ("body", body)]);
     assert_eq!(
         items,
-        [
-            "failed: r.parquet:1: expected an HTTP status, \"success\" or null in \"status\", found a value of another type"
-        ]
+        ["failed: r.parquet:1: expected an HTTP status, \"success\" or null in \"status\", found true"]
     );
 }
 
@@ -325,16 +323,23 @@ fn a_status_of_any_name_counts_in_every_format() {
         ]
         .concat()
     };
-    let names = ["status", "http_status", "status_code", "statuscode", "fetch_status"];
-    for name in names.iter().copied().chain(["Status", "statusCode", "HTTP_Status", "StatusCode"]) {
+    let names =
+        ["status", "http_status", "status_code", "statuscode", "fetch_status", "http_code", "response_code"];
+    for name in
+        names.iter().copied().chain(["Status", "statusCode", "HTTP_Status", "StatusCode", "HTTP_CODE"])
+    {
         assert!(read_all(name, "503").iter().all(|item| item.starts_with("a.com|503||x|")), "{name}");
         assert!(read_all(name, "null").iter().all(|item| item.starts_with("a.com|||x|")), "{name}");
     }
-    for name in ["code", "Code", "response_status", "robotsStatus", "status_text"] {
+    let codes = ["reply_code", "HTTP-Code", "httpCode", "exitcode", "ResponseCode", "rc.code", "code"];
+    for name in ["code", "Code", "response_status", "robotsStatus", "status_text"].into_iter().chain(codes) {
         for item in read_all(name, "503") {
-            let expected = format!("expected a key or column \"status\", found {name:?} ");
+            let expected = format!("expected a key or column \"status\", found {name:?}, ");
             assert!(item.starts_with("failed: ") && item.contains(&expected), "{item}");
         }
+    }
+    for name in ["country_code", "LangCode", "postcode", "charcode", "source-code", "codec"] {
+        assert!(read_all(name, "503").iter().all(|item| item.starts_with("a.com|||x|")), "{name}");
     }
     for (other, is_equal) in [("503", true), ("200", false), ("404", false), ("null", true), ("\"?\"", true)]
     {
@@ -350,15 +355,63 @@ fn a_status_of_any_name_counts_in_every_format() {
     let known = "{\"host\":\"a.com\",\"body\":\"x\",\"code\":1,\"status\":503,\"fetch\":{\"status\":200}}\n";
     assert_eq!(read_json(known), ["a.com|503||x|1"]);
     let nested = "{\"host\":\"a.com\",\"body\":\"\",\"fetch\":{\"status\" : 503}}\n";
-    let why = "failed: r.jsonl:1: expected a key or column \"status\", found \"….status\" ";
+    let why = "failed: r.jsonl:1: expected a key or column \"status\", found \"….status\", ";
     assert!(read_json(nested)[0].starts_with(why));
-    let quoted = "{\"host\":\"a.com\",\"body\":\"\\\"status\\\": 1\",\"x\":\"status\"}\n";
-    assert_eq!(read_json(quoted), ["a.com|||\"status\": 1|1"]);
+    for name in ["http_code", "code", "statusCode", "Status"] {
+        let items = read_json(&nested.replace("status", name));
+        assert!(items[0].starts_with(&why.replace(".status", &format!(".{name}"))), "{items:?}");
+    }
+    let outer =
+        "{\"host\":\"a.com\",\"body\":\"x\",\"statusCode\":null,\"server\":{\"cache-status\":\"HIT\"}}\n";
+    assert_eq!(read_json(outer), ["a.com|||x|1"]);
+    for word in ["status", "code"] {
+        let quoted = "{\"host\":\"a.com\",\"body\":\"\\\"status\\\": 1\",\"x\":\"status\"}\n";
+        let expected = "a.com|||\"status\": 1|1".replace("status", word);
+        assert_eq!(read_json(&quoted.replace("status", word)), [expected]);
+    }
     let fields = Fields::from(vec![Field::new("status", DataType::Int64, true)]);
     let values: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(vec![503]))];
     let fetch: ArrayRef = Arc::new(StructArray::new(fields, values, None));
     let table = read_table(vec![("fetch", fetch), ("host", text("a.com")), ("body", text("x"))]);
     assert!(table[0].contains("found \"fetch.status\""), "{table:?}");
+}
+
+/// A row that says why its fetch failed is not that of a success, whatever was received before.
+#[test]
+fn a_row_with_an_error_and_no_status_is_a_network_failure_in_every_format() {
+    let text = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+    for name in ["error", "Error", "errormsg", "exception", "failure"] {
+        let rows = |value: &str| {
+            [
+                read_json(&format!("{{\"{name}\":\"{value}\",\"host\":\"a.com\",\"body\":\"x\"}}\n")),
+                read_tsv(&format!("{name}\thost\tbody\n{value}\ta.com\tx\n")),
+                read_table(vec![(name, text(value)), ("host", text("a.com")), ("body", text("x"))]),
+            ]
+            .concat()
+        };
+        let expected =
+            format!("expected a status, or null in \"{}\", found \"timeout\"", name.to_ascii_lowercase());
+        for item in rows("timeout") {
+            assert!(item.starts_with("failed: ") && item.ends_with(&expected), "{item}");
+        }
+        for nothing in ["", " ", "None", "NaN", "0", "false"] {
+            assert!(rows(nothing).iter().all(|item| item.starts_with("a.com|||x|")), "{name} {nothing:?}");
+        }
+    }
+    for (value, is_failure) in
+        [("null", false), ("false", false), ("0", false), ("28", true), ("true", true), ("{\"a\":1}", true)]
+    {
+        let line = |status: &str| {
+            format!("{{\"host\":\"a.com\",\"body\":\"x\",\"status\":{status},\"error\":{value}}}\n")
+        };
+        assert_eq!(read_json(&line("null"))[0].starts_with("failed: "), is_failure, "{value}");
+        assert_eq!(read_json(&line("200")), ["a.com|200||x|1"], "a status says more");
+    }
+    for (value, is_failure) in [(false, false), (true, true)] {
+        let error: ArrayRef = Arc::new(BooleanArray::from(vec![value]));
+        let items = read_table(vec![("error", error), ("host", text("a.com")), ("body", text("x"))]);
+        assert_eq!(items[0].starts_with("failed: "), is_failure, "{items:?}");
+    }
 }
 
 #[test]
@@ -556,7 +609,6 @@ fn an_empty_body_gives_way_to_one_that_is_not() {
         (["", "", "x"], "a.com|||x|"),
         (["eA==", "", ""], "a.com|||x|"),
         (["eA==", "x", "x"], "a.com|||x|"),
-        (["", "", ""], "a.com||||"),
         (["eA==", "y", ""], "failed: "),
         (["", "x", "y"], "failed: "),
         (["eA==", "", "y"], "failed: "),

@@ -194,7 +194,7 @@ fn a_capture_whose_result_cannot_be_read_is_a_failed_fetch() {
     ];
     let line = |number: usize, rest: &str| format!("{{\"host\": \"s{number}.example\", {rest}}}\n");
     let lines: String = (0..).zip(unreadable).map(|(number, rest)| line(number, rest)).collect();
-    let ok = "{\"host\": \"a.example\", \"time\": \"2024-05-02\", \"body\": \"\"}\n";
+    let ok = "{\"host\": \"a.example\", \"time\": \"2024-05-02\", \"status\": 200, \"body\": \"\"}\n";
     let older = "{\"host\": \"a.example\", \"time\": \"2024-05-01\", \"status\": \"timeout\"}\n";
     let moved = "{\"url\": \"https://moved.example/robots.txt\", \"status\": 301, \"location\": \"https://s0.example/robots.txt\"}\n";
     let no_site = "{\"host\": \"no host\", \"status\": \"timeout\"}\n";

@@ -250,8 +250,8 @@ fn stores_about_other_usages_have_none() {
     let folder = Folder::new();
     let sites = sites(&mut rng, &[200], 30);
     let both = captures(&mut rng, &sites);
-    let json = |(url, (body, _)): &&(String, Captured)| {
-        format!("{}\n", serde_json::json!({ "url": url, "body": body }))
+    let json = |(url, (body, status)): &&(String, Captured)| {
+        format!("{}\n", serde_json::json!({ "url": url, "body": body, "status": status }))
     };
     let robots = folder.write(
         "robots",
@@ -274,7 +274,7 @@ fn a_damaged_file_is_reported_and_says_nothing() {
     let text = format!(
         "{{\"url\": \"https://a.example{TDMREP}\", \"body\": \"[\"}}\n\
          {{\"url\": \"https://b.example{TDMREP}\", \"body\": \"[1, {{\\\"location\\\": \\\"/\\\", \\\"tdm-reservation\\\": 1}}, 2]\"}}\n\
-         {{\"host\": \"a.example\", \"body\": \"\"}}\n"
+         {{\"host\": \"a.example\", \"body\": \"#\"}}\n"
     );
     let path = folder.write("a.jsonl", text);
     let mut heard = Heard::default();

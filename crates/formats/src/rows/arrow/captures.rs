@@ -18,7 +18,9 @@ use crate::capture::{Capture, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json_object::Value;
-use crate::keys::{self, BODIES, BODY_B64, HOST, NAMES, Row, STATUSES, TABLE_BODIES, URL, may_be_status};
+use crate::keys::{
+    self, BODIES, BODY_B64, HOST, NAMES, Row, TABLE_BODIES, URL, may_be_inner_status, may_be_status,
+};
 use crate::meter::Meter;
 use crate::time::Timestamp;
 
@@ -143,7 +145,7 @@ fn columns_of(schema: &Schema) -> Result<[Option<usize>; NAMES.len()], Kind> {
 fn other_status(schema: &SchemaDescriptor) -> Option<String> {
     let is_status = |path: &&ColumnPath| match path.parts() {
         [name] => may_be_status(name),
-        [.., name] => may_be_status(name) || NAMES[STATUSES].contains(&&**name),
+        [.., name] => may_be_status(name) || may_be_inner_status(name),
         [] => false,
     };
     schema.columns().iter().map(|column| column.path()).find(is_status).map(ColumnPath::string)
@@ -166,10 +168,6 @@ struct BatchRow<'b> {
 }
 
 impl Row for BatchRow<'_> {
-    fn has(&self, name: usize) -> bool {
-        self.batch.columns[name].is_some()
-    }
-
     fn value(&self, name: usize) -> Value<'_> {
         value(self.batch.columns[name].as_ref(), self.row)
     }

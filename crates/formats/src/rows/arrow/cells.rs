@@ -63,6 +63,7 @@ pub(super) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
             i64::try_from(number).map_or(Value::Other("a number out of range"), Value::Integer)
         }
         DataType::Float64 => Value::Float(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Boolean => Value::Other(if column.as_boolean().value(row) { "true" } else { "false" }),
         _ => Value::Other("a value of another type"),
     }
 }
