@@ -13,7 +13,7 @@ use robomata_engine::{
     UsageQuery, VerifiedBundles, read_crawler,
 };
 use robomata_formats::{FileName, NoParquet, Timestamp, require_parquet};
-use robomata_jobs::sources::{LoadOptions, SourceHost};
+use robomata_jobs::sources::{LoadOptions, SourceCounts, SourceHost};
 use robomata_jobs::{IncompleteInput, JobError, RobotsFile, RowForm, Strictness};
 
 use crate::commands::{
@@ -199,6 +199,15 @@ pub(crate) fn too_long(files: u64) -> String {
 /// The end of a closing line: the number of robots.txt files that are longer than the parsing limit.
 pub(crate) fn of_too_long(files: u64) -> String {
     if files == 0 { String::new() } else { format!("; {}", too_long(files)) }
+}
+
+/// The end of a closing line: the numbers of captures that are not a robots.txt, and of those that are too long.
+pub(crate) fn of_captures(counts: &SourceCounts) -> String {
+    let not_robots = match counts.not_robots {
+        none if none.total() == 0 => String::new(),
+        some => format!("; not a robots.txt: {some}"),
+    };
+    not_robots + &of_too_long(counts.too_long)
 }
 
 /// Prints a note if `robots` has more bytes than are read.

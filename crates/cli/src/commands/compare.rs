@@ -12,7 +12,7 @@ use robomata_jobs::compare::{
 };
 use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 
-use crate::args::{SourceArguments, crawler, dialect_parser, of_too_long, usage_error};
+use crate::args::{SourceArguments, crawler, dialect_parser, of_captures, usage_error};
 use crate::console::{self, INCOMPLETE, Part, closing_line, say};
 use crate::frontier::FrontierArguments;
 use crate::output::{require_written, write_text};
@@ -133,7 +133,7 @@ pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
             Part::some(unknown, "of sites without a robots.txt"),
             Part::some(invalid, "invalid"),
         ];
-        say(&(closing_line(lines, "URL", &parts) + &of_too_long(dialect_stores.counts.too_long)));
+        say(&(closing_line(lines, "URL", &parts) + &of_captures(&dialect_stores.counts)));
     }
     if report.errors.incomplete_inputs > 0 {
         return Ok(ExitCode::from(INCOMPLETE));

@@ -19,7 +19,7 @@ use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{
-    BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, of_too_long,
+    BundleReading, SourceArguments, UsageArguments, crawlers, dialect_parser, of_captures,
     require_parquet_output, usage_error,
 };
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
@@ -230,8 +230,7 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
         stats.write(&Stats::new(policies.set.open_all()?, policies.counts.as_ref(), &report))?;
     }
     if !arguments.frontier.run.quiet {
-        say(&(arguments.closing_line(&report)
-            + &of_too_long(policies.counts.map_or(0, |counts| counts.too_long))));
+        say(&(arguments.closing_line(&report) + &of_captures(&policies.counts.unwrap_or_default())));
     }
     Ok(exit_code(&report))
 }

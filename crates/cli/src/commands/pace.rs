@@ -10,10 +10,10 @@ use robomata_engine::{Crawler, Dialect, Moment, PolicySet, StoreKind};
 use robomata_formats::Timestamp;
 use robomata_jobs::RowForm;
 use robomata_jobs::pace::{self, PaceJob, PaceReport};
-use robomata_jobs::sources;
+use robomata_jobs::sources::{self, SourceCounts};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawlers, dialect_parser, of_too_long, require_parquet_output,
+    BundleReading, SourceArguments, crawlers, dialect_parser, of_captures, require_parquet_output,
     usage_error,
 };
 use crate::console::{Console, Part, closing_line, listed, number_of, say};
@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
     let mut console = Console::new(arguments.run.quiet);
-    let (policies, too_long) = arguments.open(&crawlers, &mut console)?;
+    let (policies, counts) = arguments.open(&crawlers, &mut console)?;
     let job = PaceJob {
         at: arguments.at.map(|time| Moment::from_seconds(time.seconds())),
         limits,
@@ -137,7 +137,7 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     let report = pace::run(&job, output)?;
     drop(console);
     if !arguments.run.quiet {
-        say(&(closing(&report, job.crawlers.len() as u64) + &of_too_long(too_long)));
+        say(&(closing(&report, job.crawlers.len() as u64) + &of_captures(&counts)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -151,14 +151,14 @@ impl PaceArguments {
     }
 
     /// Opens the policies. Also returns how many of their files are longer than the parsing limit.
-    fn open(&self, crawlers: &[Crawler], console: &mut Console) -> anyhow::Result<(PolicySet, u64)> {
+    fn open(&self, crawlers: &[Crawler], console: &mut Console) -> anyhow::Result<(PolicySet, SourceCounts)> {
         if let Some(name) = &self.policies {
-            return Ok((self.bundle.open(name)?, 0));
+            return Ok((self.bundle.open(name)?, SourceCounts::default()));
         }
         let kind = StoreKind::new(self.dialect.unwrap_or_default(), crawlers.to_vec());
         let options = self.sources.reading.options(kind, self.run.strictness());
         let loaded = sources::load(&self.sources.robots, &options, console)?;
-        Ok((PolicySet::of_store(loaded.store), loaded.counts.too_long))
+        Ok((PolicySet::of_store(loaded.store), loaded.counts))
     }
 }
 

@@ -16,11 +16,11 @@ use robomata_formats::{FileName, Output};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
 use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel, table};
-use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
+use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts, SourceHost};
 use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{
-    BundleReading, SourceArguments, crawler, dialect_parser, of_too_long, output_parser, require_parquet_for,
+    BundleReading, SourceArguments, crawler, dialect_parser, of_captures, output_parser, require_parquet_for,
     table_parser, usage_error,
 };
 use crate::console::{Console, Part, listed, number_of, say};
@@ -197,7 +197,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     };
     write_text(output, &text)?;
     if !arguments.run.quiet {
-        say(&(closing_line(&report) + &of_too_long(policies.too_long)));
+        say(&(closing_line(&report) + &of_captures(&policies.counts)));
     }
     Ok(exit_code(&report))
 }
@@ -308,8 +308,8 @@ struct Policies {
     set: PolicySet,
     /// None for a bundle.
     bodies: Option<Bodies>,
-    /// The number of captures that are longer than the parsing limit.
-    too_long: u64,
+    /// Those of the sources; zero for a bundle.
+    counts: SourceCounts,
 }
 
 impl Policies {
@@ -317,7 +317,7 @@ impl Policies {
         if let Some(name) = &arguments.policies {
             let set = arguments.bundle.open(name)?;
             bundle::require(set.open_all()?.any(), None, &UsageQuery::default(), &[])?;
-            return Ok(Policies { set, bodies: None, too_long: 0 });
+            return Ok(Policies { set, bodies: None, counts: SourceCounts::default() });
         }
         let kind = StoreKind {
             history: History::All,
@@ -337,7 +337,7 @@ impl Policies {
         Ok(Policies {
             set: PolicySet::of_store(loaded.store),
             bodies: Some(loaded.bodies),
-            too_long: loaded.counts.too_long,
+            counts: loaded.counts,
         })
     }
 }
