@@ -115,7 +115,7 @@ impl FetchArguments {
         let copy = RobotsFile::read_robots(path)?;
         if copy.bytes().is_empty() {
             let advice = "--last-good needs the file of a fetch that succeeded";
-            return Err(JobError::EmptyRobots { file: copy.name().clone(), advice });
+            return Err(JobError::EmptyFile { file: copy.name().clone(), what: "robots.txt", advice });
         }
         copy.report_kind(config, &mut Console::quiet());
         Ok(copy)
