@@ -151,14 +151,13 @@ fn uri_pattern(written: &[u8]) -> Vec<u8> {
         [site @ .., b'$'] if path.is_empty() => (site, b"$"),
         site => (site, b""),
     };
-    if site.contains(&b'*') {
-        return [&site.to_ascii_lowercase(), path, end].concat();
-    }
-    let slash: &[u8] = if path.first() == Some(&b'/') { b"" } else { b"/" };
+    let is_cut = site.ends_with(b"*") && path.is_empty();
+    let slash: &[u8] = if is_cut || path.first() == Some(&b'/') { b"" } else { b"/" };
     if path.first() == Some(&b'#') {
         path = b"";
     }
-    [&normal_site(site), slash, path, end].concat()
+    let site = if site.contains(&b'*') { site.to_ascii_lowercase() } else { normal_site(site) };
+    [&site, slash, path, end].concat()
 }
 
 /// The text of a URL on `site` that URI patterns are compared with; `None` for a path without a known site.
@@ -192,7 +191,11 @@ mod tests {
         assert_eq!(pattern("http://a.example"), "http://a.example/");
         assert_eq!(pattern("http://a.example$"), "http://a.example/$");
         assert_eq!(pattern("http://a.exa*"), "http://a.exa*");
+        assert_eq!(pattern("http://a.exa*$"), "http://a.exa*$");
         assert_eq!(pattern("http://*.Example/x"), "http://*.example/x");
+        assert_eq!(pattern("http://*.Example"), "http://*.example/");
+        assert_eq!(pattern("http://*.example$"), "http://*.example/$");
+        assert_eq!(pattern("http://a*?q"), "http://a*/?q");
         assert_eq!(pattern("http://a.example?q"), "http://a.example/?q");
         assert_eq!(pattern("FTP://u@H:21/x"), "ftp://h/x");
         assert_eq!(pattern("FTP://u@H:2121/x"), "ftp://h:2121/x");

@@ -65,7 +65,7 @@ fn is_of_site(url: &[u8], origin: Option<&[u8]>) -> bool {
 /// How authorities are compared (M3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Authority {
-    /// Without userinfo and default port.
+    /// Without userinfo, default port and empty port.
     Plain,
     /// In lower case only: the pattern has a `*` in it.
     Whole,
@@ -117,7 +117,8 @@ fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
     let host_start = lower.iter().rposition(|&byte| byte == b'@').map_or(0, |at| at + 1);
     let default_port = [b":", locator::default_port(scheme).unwrap_or_default()].concat();
     let host = &lower[host_start..];
-    host.strip_suffix(&default_port[..]).unwrap_or(host).to_vec()
+    let empty_port = || host.strip_suffix(b":");
+    host.strip_suffix(&default_port[..]).or_else(empty_port).unwrap_or(host).to_vec()
 }
 
 /// M5: returns whether the file announces Mementos.

@@ -528,11 +528,19 @@ fn archived(rng: &mut Rng) -> String {
     match rng.below(4) {
         0 => format!(
             "{}{}",
-            rng.pick(&["http://h.example", "HTTP://U@H.example:80", "http://h.exa*"]),
+            rng.pick(&["http://h.example", "HTTP://U@H.example:80", "http://h.exa*", "http://*.example"]),
             path(rng)
         ),
         1 => rng
-            .pick(&["http://h.example", "http://other.example*", "h.example/", "https://h.example/$"])
+            .pick(&[
+                "http://h.example",
+                "http://other.example*",
+                "h.example/",
+                "https://h.example/$",
+                "http://*.",
+                "http://*.example",
+                "http://*ple$",
+            ])
             .to_owned(),
         _ => pattern(rng),
     }
