@@ -187,17 +187,49 @@ pub(crate) fn near_miss(written: &[u8]) -> Option<Key> {
         return None;
     }
     let written = std::str::from_utf8(written).ok()?.to_ascii_lowercase();
+    let letters = written.chars().fold(0, |set, letter| set | bit(u32::from(letter)));
     SPELLINGS
         .iter()
-        .map(|&(name, key)| (resemblance(&written, name), key))
-        .filter(|&(distance, _)| distance <= 2)
+        .zip(&LETTERS)
+        .filter(|&(&(name, _), &of_name)| may_resemble(letters, of_name) || written.starts_with(name))
+        .map(|(&(name, key), _)| (resemblance(&written, name), key))
+        .filter(|&(distance, _)| distance <= MOST_ERRORS)
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, key)| key)
 }
 
+/// The most typing errors in a key that is named as a near miss.
+const MOST_ERRORS: usize = 2;
+
+/// The letters of each spelling, each as its [`bit`].
+const LETTERS: [u64; SPELLINGS.len()] = {
+    let mut sets = [0; SPELLINGS.len()];
+    let mut at = 0;
+    while at < sets.len() {
+        let mut name = SPELLINGS[at].0.as_bytes();
+        while let [letter, rest @ ..] = name {
+            sets[at] |= bit(*letter as u32);
+            name = rest;
+        }
+        at += 1;
+    }
+    sets
+};
+
+/// The letter in a set of letters. Some letters share a bit.
+const fn bit(letter: u32) -> u64 {
+    1 << (letter % 64)
+}
+
+/// May two texts with these letters be [`MOST_ERRORS`] apart? Each error adds at most one letter that the other text does not
+/// have. This cheap test rejects most pairs, because a hostile file has tens of thousands of unknown keys.
+const fn may_resemble(a: u64, b: u64) -> bool {
+    (a & !b).count_ones() as usize <= MOST_ERRORS && (b & !a).count_ones() as usize <= MOST_ERRORS
+}
+
 fn resemblance(written: &str, name: &str) -> usize {
     if written.starts_with(name) {
-        return 2;
+        return MOST_ERRORS;
     }
     // Short names resemble everything: `host` is two letters away from `cost` and `hour`.
     let distance = strsim::osa_distance(written, name);
@@ -276,5 +308,31 @@ mod tests {
         assert_eq!(near_miss(b"feed"), None);
         assert_eq!(near_miss(b"http"), None);
         assert_eq!(near_miss(b"content-language"), None);
+    }
+
+    #[test]
+    fn letters_reject_no_key_that_is_near() {
+        let resembling = |written: &str| {
+            let near = SPELLINGS.iter().map(|&(name, key)| (resemblance(written, name), key));
+            near.filter(|&(errors, _)| errors <= MOST_ERRORS)
+                .min_by_key(|&(errors, _)| errors)
+                .map(|(_, key)| key)
+        };
+        for (name, _) in SPELLINGS {
+            let letters: Vec<char> = name.chars().collect();
+            for at in 0..letters.len() {
+                for other in ['e', 'z', '-', 'é', '中'] {
+                    let (mut replaced, mut added) = (letters.clone(), letters.clone());
+                    replaced[at] = other;
+                    added.insert(at, other);
+                    added.insert(letters.len(), other);
+                    let without: Vec<char> = [&letters[..at], &replaced[at + 1..]].concat();
+                    for written in [replaced, added, without].map(String::from_iter) {
+                        let nearest = resembling(&written).filter(|_| written.len() <= 16);
+                        assert_eq!(near_miss(written.as_bytes()), nearest, "{written}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -99,8 +99,8 @@ impl Family {
     }
 }
 
-/// A kind of adversarial groups: their names overlap, so that the rules of all crawlers together are much larger than
-/// the file.
+/// A kind of adversarial file that is more than a list of rules. But for the last kind, the names of groups overlap, so that
+/// the rules of all crawlers together are much larger than the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupFamily {
     /// One group with half of the file, for very many names, each of which also has a group of its own.
@@ -112,14 +112,17 @@ pub enum GroupFamily {
     ManyPatterns,
     /// 64 names, each in a random half of the groups.
     ManyNames,
+    /// One group of lines whose keys are known ones with one or two typing errors.
+    UnknownKeys,
 }
 
 /// All families of groups by name.
-pub const GROUP_FAMILIES: [(&str, GroupFamily); 4] = [
+pub const GROUP_FAMILIES: [(&str, GroupFamily); 5] = [
     ("large-group", GroupFamily::LargeGroup),
     ("same-pattern", GroupFamily::SamePattern),
     ("many-patterns", GroupFamily::ManyPatterns),
     ("many-names", GroupFamily::ManyNames),
+    ("unknown-keys", GroupFamily::UnknownKeys),
 ];
 
 impl GroupFamily {
@@ -131,6 +134,7 @@ impl GroupFamily {
             GroupFamily::LargeGroup => (bytes / 120, bytes / 2),
             GroupFamily::SamePattern | GroupFamily::ManyPatterns => (20, bytes / 10),
             GroupFamily::ManyNames => (0, 0),
+            GroupFamily::UnknownKeys => (1, 0),
         };
         (0..names).for_each(|n| file.extend_from_slice(format!("User-agent: {}\n", name(n)).as_bytes()));
         fill(&mut file, end, |n| format!("Disallow: /*a*b*{n}\n"));
@@ -155,6 +159,7 @@ impl GroupFamily {
                 let names = (0..64).filter(|_| random.bool()).map(|n| format!("User-agent: {}\n", name(n)));
                 format!("{}Disallow: /{own}\nDisallow: /a\n", names.collect::<String>())
             }
+            GroupFamily::UnknownKeys => format!("{}: /{number:x}\n", misspelt(number, random)),
         }
     }
 
@@ -176,6 +181,18 @@ impl GroupFamily {
 fn name(number: usize) -> String {
     let digits = format!("{number:x}");
     digits.bytes().map(|digit| char::from(digit + if digit < b'a' { b'g' - b'0' } else { 0 })).collect()
+}
+
+/// A known key with one or two other letters, so that it resembles several.
+fn misspelt(number: usize, random: &mut fastrand::Rng) -> String {
+    const KEYS: [&str; 6] =
+        ["visit-time", "crawl-delay", "archived", "user-agent", "disallow", "content-usage"];
+    let mut key: Vec<char> = KEYS[number % KEYS.len()].chars().collect();
+    for _ in 0..=number % 2 {
+        let at = random.usize(..key.len());
+        key[at] = random.lowercase();
+    }
+    key.into_iter().collect()
 }
 
 /// Appends a text for each number, as long as `file` then has at most `bytes` bytes.
