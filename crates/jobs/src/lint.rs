@@ -63,8 +63,11 @@ fn lint_file(
     options: &LintOptions,
     expectations: Option<&Expectations>,
 ) -> Result<LintedFile, JobError> {
-    let advice = "if it is empty, add a comment to it, such as # No rules";
-    let file = RobotsFile::read_statements(path, "robots.txt", advice)?;
+    let file = RobotsFile::read_robots(path)?;
+    if file.bytes().is_empty() {
+        let advice = "if it is empty, add a comment to it, such as # No rules";
+        return Err(JobError::EmptyFile { file: file.name().clone(), what: "robots.txt", advice });
+    }
     let name = if file.name().is_stdin() { "standard-input".to_owned() } else { path.display().to_string() };
     let report = match expectations {
         Some(expectations) => lint_expecting(file.bytes(), options, expectations),

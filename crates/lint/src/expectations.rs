@@ -21,6 +21,7 @@
 //! holds only if that is proved on the compiled program. Lines that are empty or begin with `#` are skipped, and so is
 //! the text after a `#` that follows white space. A line that cannot be read is an error.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -192,7 +193,9 @@ impl Expectation {
             return Err(format!("expected one path or URL after 'fetch', found {}{hint}", rest.len()));
         };
         let path = path_of_target(target).ok_or_else(|| {
-            format!("'{target}': expected a path that begins with '/', or an http or https URL")
+            format!(
+                "'{target}': expected a path that begins with '/' but not with '//', or an http or https URL"
+            )
         })?;
         let is_pattern = path.contains('*') || path.ends_with('$');
         Ok(Some(Expectation {
@@ -202,7 +205,7 @@ impl Expectation {
             target: target.to_owned(),
             access,
             crawler,
-            pattern: is_pattern.then(|| path.to_owned()),
+            pattern: is_pattern.then(|| path.into_owned()),
         }))
     }
 
@@ -252,21 +255,23 @@ fn without_comment(line: &str) -> &str {
     line[..comment.unwrap_or(line.len())].trim_ascii()
 }
 
-/// The path and query of a path or an absolute URL; `None` if the text is neither.
-fn path_of_target(target: &str) -> Option<&str> {
+/// The path and query of a path or an absolute URL; `None` if the text is neither (`crates/DIALECTS.md`, U1).
+fn path_of_target(target: &str) -> Option<Cow<'_, str>> {
+    if target.starts_with("//") {
+        return None;
+    }
     if target.starts_with('/') {
-        return Some(target);
+        return Some(Cow::Borrowed(target));
     }
     let (scheme, rest) = target.split_once("://")?;
     let is_web = ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
     let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     // A pattern is about the path: a host is one host.
     let is_url = is_web && !host.contains(['*', '$']) && Site::of_url(target.as_bytes()).is_ok();
-    match path {
-        "" if is_url => Some("/"),
-        _ if is_url && path.starts_with('/') => Some(path),
-        _ => None,
-    }
+    is_url.then(|| match path.starts_with('/') {
+        true => Cow::Borrowed(path),
+        false => Cow::Owned(format!("/{path}")),
+    })
 }
 
 /// `'/private': disallow by line 2 (Disallow: /private)`.
@@ -288,7 +293,9 @@ fn described(path: &[u8], answer: Answer, prover: &Prover) -> String {
 pub(crate) fn find(expectations: &Expectations, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
-    let patterns: HashMap<u32, Span> = rules.map(|rule| (rule.line, rule.pattern)).collect();
+    // In ACAP, fields decide as well.
+    let fields = policy.extensions().iter().map(|field| (field.line, field.value));
+    let patterns: HashMap<u32, Span> = fields.chain(rules.map(|rule| (rule.line, rule.pattern))).collect();
     for checked in expectations.check(policy).iter().filter(|checked| !checked.holds) {
         let CheckedExpectation { expectation: Expectation { line, text, .. }, decided_by, message, .. } =
             checked;

@@ -976,7 +976,7 @@ class Page {
       return;
     }
     const met = checked.filter(({ holds }) => holds).length;
-    facts.textContent = `${met.toLocaleString('en')} of ${plural(checked.length, 'expectation')} hold`;
+    facts.textContent = `${met.toLocaleString('en')} of ${plural(checked.length, 'expectation')} ${met === 1 ? 'holds' : 'hold'}`;
     fill(find('expectations'), panels.expectations(checked, this.#lineLink));
   }
 

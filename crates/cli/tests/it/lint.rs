@@ -236,6 +236,39 @@ fn expectations_that_hold_are_counted() {
     );
     let ran = folder.run("lint --expect expect.txt robots.txt");
     assert_eq!(ran, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
+    for (expectations, held) in [
+        ("GPTBot may not fetch /\n", "1 of 1 expectation holds"),
+        ("GPTBot may fetch /\nGooglebot may fetch /\n", "1 of 2 expectations holds"),
+        ("GPTBot may fetch /\n", "0 of 1 expectation hold"),
+    ] {
+        folder.write("expect.txt", expectations);
+        let ran = folder.run("lint --expect expect.txt robots.txt");
+        assert!(ran.out.ends_with(&format!("; {held}\n")), "{}", ran.out);
+    }
+}
+
+/// Read as a robots.txt, it would have findings about nearly every byte.
+#[test]
+fn another_input_is_not_linted() {
+    let folder = Folder::with(&[("robots.txt", OWNED), ("urls", "https://a.example/\n")]);
+    assert_eq!(folder.run("compile robots.txt --host a.example --all-agents -o a.bundle").code, Some(0));
+    let bundle = std::fs::read(folder.path("a.bundle")).unwrap();
+    for ran in [folder.run("lint a.bundle"), folder.run_with_input("lint -", bundle)] {
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains("expected the robots.txt of one site, found a bundle"), "{}", ran.err);
+    }
+    let captures = "{\"host\": \"a.example\", \"body\": \"User-agent: *\"}\n";
+    assert_eq!(folder.run_with_input("lint -", captures).code, Some(2));
+    let ran = folder.run("lint urls robots.txt");
+    assert!(
+        ran.code == Some(2) && ran.err.contains("urls: expected the robots.txt of one site"),
+        "{}",
+        ran.err
+    );
+    // A page in the place of a robots.txt is a mistake of the site.
+    folder.write("page.html", "<!DOCTYPE html><html><p>Not found</p></html>\n");
+    let ran = folder.run("lint page.html");
+    assert!(ran.code == Some(1) && ran.out.starts_with("error html"), "{}", ran.out);
 }
 
 #[test]

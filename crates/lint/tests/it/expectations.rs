@@ -50,7 +50,7 @@ fn lines_have_one_form() {
 #[test]
 fn a_line_that_cannot_be_read_is_an_error() {
     let form = "expected a line such as 'GPTBot may not fetch /private/*'";
-    let url = "expected a path that begins with '/', or an http or https URL";
+    let url = "expected a path that begins with '/' but not with '//', or an http or https URL";
     for (text, error) in [
         ("", format!("no expectation: {form}")),
         ("# GPTBot may fetch /", format!("no expectation: {form}")),
@@ -67,7 +67,8 @@ fn a_line_that_cannot_be_read_is_an_error() {
         ("a may fetch *", format!("line 1: '*': {url}")),
         ("a may fetch https://", format!("line 1: 'https://': {url}")),
         ("a may fetch https://*/a", format!("line 1: 'https://*/a': {url}")),
-        ("a may fetch https://a.example?b=/c*", format!("line 1: 'https://a.example?b=/c*': {url}")),
+        ("a may fetch //a.example/b", format!("line 1: '//a.example/b': {url}")),
+        ("a may not fetch //*", format!("line 1: '//*': {url}")),
         ("a may fetch ftp://a.example/", format!("line 1: 'ftp://a.example/': {url}")),
         ("a may fetch /\u{200b}a", "line 1: the character U+200B is invisible (remove it)".to_owned()),
     ] {
@@ -87,6 +88,13 @@ fn a_path_or_a_url_is_checked() {
     assert_eq!(
         result("Googlebot may fetch https://e.example/private/a?b"),
         "https://e.example/private/a?b by 2"
+    );
+    assert_eq!(result("Googlebot may not fetch https://e.example?sort=1"), "holds");
+    assert_eq!(result("Googlebot may fetch https://e.example?sort=1"), "https://e.example?sort=1 by 4");
+    assert_eq!(result("Googlebot may fetch https://e.example#a"), "holds");
+    assert_eq!(
+        result("Googlebot may not fetch https://e.example//private/"),
+        "https://e.example//private/ by 0"
     );
     assert_eq!(result("Other,GPTBot may not fetch /a"), "holds");
     assert_eq!(result("* may not fetch /private/"), "holds");
@@ -110,6 +118,8 @@ fn a_pattern_is_proved_or_refuted_by_a_shortest_path() {
     assert_eq!(result("Googlebot may not fetch https://e.example/private/*.gif$"), "/private/press.gif by 3");
     assert_eq!(result("Googlebot may fetch /public/*"), "/public/?sort= by 4");
     assert_eq!(result("Googlebot may fetch /public$"), "holds");
+    assert_eq!(result("Googlebot may not fetch https://e.example?sort=*"), "holds");
+    assert_eq!(result("Googlebot may fetch https://e.example?sort=*"), "/?sort= by 4");
     assert_eq!(
         result("Googlebot may fetch /robots.txt$"),
         "the pattern matches no URL that rules decide about"
@@ -278,4 +288,12 @@ fn findings_are_at_the_rules_that_decide() {
     let found = report.findings.iter().filter(|finding| finding.code.name == UNMET);
     let places: Vec<_> = found.map(|finding| (finding.line, finding.span.of(&report.text))).collect();
     assert_eq!(places, [(1, &b""[..]), (7, b"/")]);
+
+    let expectations = Expectations::parse(b"a may fetch /private/b\na may fetch /c", Dialect::Acap).unwrap();
+    let robots = b"User-agent: *\nDisallow: /c\n\nACAP-crawler: *\nACAP-disallow-crawl: /private/\n";
+    let options = LintOptions { dialect: Dialect::Acap, ..LintOptions::default() };
+    let report = lint_expecting(robots, &options, &expectations);
+    let found = report.findings.iter().filter(|finding| finding.code.name == UNMET);
+    let places: Vec<_> = found.map(|finding| (finding.line, finding.span.of(&report.text))).collect();
+    assert_eq!(places, [(2, &b"/c"[..]), (5, b"/private/")]);
 }

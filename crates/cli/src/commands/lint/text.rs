@@ -84,8 +84,9 @@ pub(super) fn summary(
 ) -> String {
     let of =
         |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
-    let held =
-        held.map_or_else(String::new, |(held, all)| format!("; {held} of {} hold", of(all, "expectation")));
+    let held = held.map_or_else(String::new, |(held, all)| {
+        format!("; {held} of {} {}", of(all, "expectation"), if held == 1 { "holds" } else { "hold" })
+    });
     let skipped = if unreadable == 0 { String::new() } else { format!("; {unreadable} could not be read") };
     format!(
         "{}, {}, {} in {}{held}{skipped}\n",
