@@ -229,7 +229,7 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// |---|---|---|
 /// | `.jsonl`, `.ndjson`, `.json` | anything else | JSON lines |
 /// | `.tsv` | a line that contains a tab | tab-separated values, see below |
-/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; see [`warc`](crate::warc). A response that ended early is a network failure; if 500 KiB of it are there, its complete lines count, and it is also an error |
+/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; see [`warc`](crate::warc). A response that ended early is a network failure, and one with a part of the file keeps its status 206; if 500 KiB of it are there, its complete lines count, and it is also an error |
 /// | `.parquet` | `PAR1` | the rows of a Parquet file, which must be a regular file; columns have the names of the JSON keys or of the TSV columns |
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///

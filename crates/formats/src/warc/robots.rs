@@ -105,8 +105,15 @@ pub(super) enum Answer {
     /// The [`key`](uri::key) of its target.
     Redirect(FetchStatus, Vec<u8>),
     Repeats(FetchStatus, Referent),
-    /// The content cannot be read, for this reason.
-    Unreadable(String),
+    /// The content cannot be read, for this reason. The fetch ended so.
+    Unreadable(FetchStatus, String),
+}
+
+impl Answer {
+    /// A network failure: what the server answered is not known to its end.
+    fn failure(why: &dyn std::fmt::Display) -> Self {
+        Answer::Unreadable(FetchStatus::NetworkFailure, why.to_string())
+    }
 }
 
 /// Why the content of a record whose target is a robots.txt cannot be read, or why a record is not a request although its
@@ -218,10 +225,12 @@ impl RobotsRecords {
                 }
                 self.deliver(ask, status, &body);
             }
-            Answer::Unreadable(why) => {
+            Answer::Unreadable(status, why) => {
                 let why = self.unreadable(head, why);
                 self.bodies.keep(number, &why);
-                self.deliver(ask, FetchStatus::NetworkFailure, &why);
+                // Each dialect knows what another status means without a body.
+                let nothing = Ok(Arc::default());
+                self.deliver(ask, status, if status == PART { &nothing } else { &why });
             }
             Answer::Redirect(status, _) => {
                 let (Some(ask), End::Redirect(target)) = (ask, end) else { return };
@@ -249,7 +258,8 @@ impl RobotsRecords {
         match answer {
             Answer::Body(status, _) if is_success(*status) => End::Body(*status),
             Answer::Body(status, _) => End::Status(*status),
-            Answer::Unreadable(_) => End::Body(FetchStatus::NetworkFailure),
+            Answer::Unreadable(PART, _) => End::Status(PART),
+            Answer::Unreadable(status, _) => End::Body(*status),
             Answer::Repeats(status, _) => End::Body(found(*status)),
             Answer::Redirect(_, target) => End::Redirect(self.chains.url(target)),
         }
@@ -362,7 +372,7 @@ impl RobotsRecords {
                 Answer::Body(status, body) if is_success(status) => {
                     self.bodies.keep(head.number(), &Ok(body));
                 }
-                Answer::Unreadable(why) => {
+                Answer::Unreadable(_, why) => {
                     self.bodies.keep(head.number(), &self.unreadable(&head, why));
                 }
                 Answer::Repeats(status, referent) => self.miss(None, head.number(), status, referent),
@@ -421,7 +431,7 @@ impl RobotsRecords {
             }
             let content = match read_answer(&mut reader, &head, &mut self.block, b"") {
                 (Answer::Body(status, body), _) if is_success(status) => Ok(body),
-                (Answer::Unreadable(why), _) => self.unreadable(&head, why),
+                (Answer::Unreadable(_, why), _) => self.unreadable(&head, why),
                 _ => continue,
             };
             if let Some(takers) = takers.remove(&head.number()) {
@@ -502,6 +512,9 @@ impl Ask {
 
 const NOT_MODIFIED: FetchStatus = FetchStatus::Code(304);
 
+/// The status of a part of a file.
+const PART: FetchStatus = FetchStatus::Code(206);
+
 /// The status of a revisit whose content was found: the status of the fetch, or the earlier success if the response was
 /// "not modified".
 fn found(status: FetchStatus) -> FetchStatus {
@@ -542,25 +555,26 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
             return Ok((redirect(head, &response), None));
         }
         if status == NOT_MODIFIED && !response.has_whole_head {
-            return Ok((Answer::Unreadable(Partial::Head.to_string()), None));
+            return Ok((Answer::failure(&Partial::Head), None));
         }
         if !is_success(status) {
             return Ok((Answer::Body(status, Arc::default()), None));
         }
         let (body, partial) = response.body(is_cut(head))?;
-        // A 206 is a failure, but this one has the whole file, or as much of it as counts.
-        let status = if response.status == 206 { FetchStatus::Code(200) } else { status };
         (status, body, partial)
     };
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(Refusal::Compressed(found));
     }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
+    // A 206 is no success (F1), unless it has the whole file, or as much of it as counts.
+    let success = if status == PART { FetchStatus::Code(200) } else { status };
     Ok(match partial {
-        None => (Answer::Body(status, body.into()), None),
+        None => (Answer::Body(success, body.into()), None),
         Some(partial) => match complete_lines(body) {
-            Some(lines) => (Answer::Body(status, lines.into()), Some(partial)),
-            None => (Answer::Unreadable(partial.to_string()), None),
+            Some(lines) => (Answer::Body(success, lines.into()), Some(partial)),
+            None if status == PART => (Answer::Unreadable(PART, partial.to_string()), None),
+            None => (Answer::failure(&partial), None),
         },
     })
 }
@@ -576,7 +590,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
         Some(response) => FetchStatus::Code(response.status),
         // It may be a redirect, or another status.
         None if block.starts_with(b"HTTP/") => {
-            return Answer::Unreadable(Refusal::NoResponse.to_string());
+            return Answer::failure(&Refusal::NoResponse);
         }
         None if unchanged.is_some() => NOT_MODIFIED,
         None => FetchStatus::Success,
@@ -588,7 +602,7 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
     let [has_id, has_uri, has_date] =
         fields.map(|name| head.field(name).is_some_and(|value| !value.is_empty()));
     if has_date && head.refers_to_date().is_none() {
-        return Answer::Unreadable(Refusal::NoReferredDate.to_string());
+        return Answer::failure(&Refusal::NoReferredDate);
     }
     let referent = Referent {
         id: head.refers_to().filter(|_| has_id).map(<[u8]>::to_vec),
@@ -618,17 +632,17 @@ pub(super) fn read_answer(
         (is_dated && head.date().is_none()).then_some(Refusal::NoDate)
     };
     if let Some(refusal) = refusal {
-        return (Answer::Unreadable(refusal.to_string()), None);
+        return (Answer::failure(&refusal), None);
     }
     block.clear();
     if let Err(damage) = reader.read_block(MAX_LINE, block) {
-        return (Answer::Unreadable(damage.cause()), Some(damage.losing_captures()));
+        return (Answer::failure(&damage.cause()), Some(damage.losing_captures()));
     }
     let answer = match head.record_type() {
         RecordType::Revisit => Ok((repeated(head, block, key), None)),
         _ => answered(head, block),
     };
-    let (answer, partial) = answer.unwrap_or_else(|refusal| (Answer::Unreadable(refusal.to_string()), None));
+    let (answer, partial) = answer.unwrap_or_else(|refusal| (Answer::failure(&refusal), None));
     let problem = partial.map(|partial| {
         let what = format!("{partial}; its complete lines count");
         of_record(reader.name(), head.number(), head.offset(), what)
@@ -646,15 +660,14 @@ fn is_wanted(head: &RecordHead) -> bool {
 fn redirect(head: &RecordHead, response: &Response<'_>) -> Answer {
     let is_truncated = head.field(b"WARC-Truncated").is_some();
     let to = |location: &Vec<u8>| head.target_uri().and_then(|base| uri::target(base, location));
-    let unreadable = |why: &dyn std::fmt::Display| Answer::Unreadable(why.to_string());
     match &response.location {
-        _ if !response.has_whole_head => unreadable(&Partial::Head),
-        None if is_truncated => unreadable(&Partial::Truncated),
-        None => unreadable(&Refusal::NoField("Location")),
-        Some(_) if response.has_other_location => unreadable(&Refusal::TwoLocations),
+        _ if !response.has_whole_head => Answer::failure(&Partial::Head),
+        None if is_truncated => Answer::failure(&Partial::Truncated),
+        None => Answer::failure(&Refusal::NoField("Location")),
+        Some(_) if response.has_other_location => Answer::failure(&Refusal::TwoLocations),
         Some(location) => match to(location) {
             Some(target) => Answer::Redirect(FetchStatus::Code(response.status), target),
-            None => unreadable(&Refusal::Location(quoted(&String::from_utf8_lossy(location)))),
+            None => Answer::failure(&Refusal::Location(quoted(&String::from_utf8_lossy(location)))),
         },
     }
 }
@@ -663,7 +676,7 @@ fn redirect(head: &RecordHead, response: &Response<'_>) -> Answer {
 fn original(head: &RecordHead, uri: Arc<[u8]>, answer: &Answer) -> Option<Original> {
     let kind = match answer {
         Answer::Body(status, _) if is_success(*status) => OriginalKind::Readable,
-        Answer::Unreadable(_) => OriginalKind::Unreadable,
+        Answer::Unreadable(..) => OriginalKind::Unreadable,
         Answer::Repeats(_, referent) if referent.is_named() => OriginalKind::Revisit,
         _ => return None,
     };
