@@ -375,6 +375,11 @@ impl Source {
                     "no captures found; this looks like a single robots.txt (name its site with --host)";
                 Err(InputError::new(name, None, Kind::NotCaptures(message.to_owned())))
             }
+            (None, _) if sniffed.is_text => {
+                let message = "expected captures, found text that is no JSON, TSV or WARC (name the site of a robots.txt with \
+                               --host)";
+                Err(InputError::new(name, None, Kind::NotCaptures(message.to_owned())))
+            }
             _ => Self::of(sniffed.format, path, &name, reader, meter),
         }
     }

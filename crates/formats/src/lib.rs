@@ -68,7 +68,7 @@ pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
-pub use other_input::other_input;
+pub use other_input::{BUNDLE, other_input};
 pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
 pub use rows::{
     Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, Rows, RowsBuilder, RowsOutput, UrlRows,

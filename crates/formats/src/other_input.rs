@@ -1,6 +1,6 @@
 //! Recognizes other inputs that were given by mistake as a robots.txt or as captures.
 
-use robomata_evaluator::CompressedFormat;
+use robomata_evaluator::{CompressedFormat, NotTextError};
 
 use crate::body_kind::BodyKind;
 use crate::keys::{BODY_B64, NAMES};
@@ -25,20 +25,25 @@ const W3C_FIELDS: &[u8] = b"#Fields:";
 
 const LOG: &str = "a log (robomata score reads logs; give the robots.txt)";
 
-/// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: captures in CSV, a list of
-/// URLs, a log, an archive, or other compressed data. Returns `None` in case of doubt, and for everything else, such as a page.
+/// What a bundle is where a robots.txt or captures are expected, and what to do.
+pub const BUNDLE: &str = "a bundle (give it by name: robomata filter --policies checks URLs with it)";
+
+/// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: a bundle, captures in CSV, a
+/// list of URLs, a log, an archive, or other compressed data. Returns `None` in case of doubt, and for everything else, such as
+/// a page.
 pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(SEEN)];
     let is_tar = head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1));
-    match CompressedFormat::of(head) {
-        Some(CompressedFormat::Zip | CompressedFormat::SevenZip | CompressedFormat::Rar) => {
-            return Some(ARCHIVE);
-        }
-        Some(_) => {
+    match NotTextError::of(head) {
+        Some(NotTextError::Bundle) => return Some(BUNDLE),
+        Some(NotTextError::Compressed(
+            CompressedFormat::Zip | CompressedFormat::SevenZip | CompressedFormat::Rar,
+        )) => return Some(ARCHIVE),
+        Some(NotTextError::Compressed(_)) => {
             return Some("compressed data (decompress them; gzip and zstd are read, but not within others)");
         }
-        None if is_tar => return Some(ARCHIVE),
-        None => {}
+        _ if is_tar => return Some(ARCHIVE),
+        _ => {}
     }
     if first_line(head).starts_with(ARC) {
         return Some("an ARC file (convert it to WARC: warcio recompress)");
@@ -118,6 +123,7 @@ mod tests {
             (log.as_bytes(), "a log"),
             (json.repeat(2).as_bytes(), "a log"),
             (b"PK\x03\x04robots.txt", "an archive"),
+            (b"robomata\x0f\0\0\0", "a bundle"),
             (&tar, "an archive"),
             (b"filedesc://x.arc 0.0.0.0 20060926225957 text/plain 76\n1 0 X\n\nDisallow: /\n", "an ARC file"),
         ] {

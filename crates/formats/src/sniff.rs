@@ -85,6 +85,8 @@ pub(crate) struct Sniffed {
     pub(crate) other: Option<&'static str>,
     /// Whether it begins like a JSON object.
     pub(crate) is_object: bool,
+    /// Whether it is certain that its first lines are none of any format.
+    pub(crate) is_text: bool,
     /// The complete input, not decompressed.
     pub(crate) reader: Box<dyn Read + Send>,
 }
@@ -115,8 +117,8 @@ impl Sniffed {
         reader.by_ref().take(more).read_to_end(&mut first)?;
         let begins_with_dictionary =
             compression == Some(Compression::Zstd) && warc::begins_with_dictionary(&first);
-        let (certain, format, is_robots, is_object, other) = if begins_with_dictionary {
-            (Some(Format::Warc), Format::Warc, false, false, None)
+        let (certain, format, is_robots, is_object, is_text, other) = if begins_with_dictionary {
+            (Some(Format::Warc), Format::Warc, false, false, false, None)
         } else {
             let bytes = match compression {
                 None => first.clone(),
@@ -125,11 +127,13 @@ impl Sniffed {
             };
             let certain = Format::of_bytes(&bytes);
             let is_robots = certain.is_none() && BodyKind::has_record(&bytes);
+            let format = certain.unwrap_or_else(|| Format::likeliest(&bytes));
             (
                 certain,
-                certain.unwrap_or_else(|| Format::likeliest(&bytes)),
+                format,
                 is_robots,
                 first_line(&bytes).starts_with(b"{"),
+                certain.is_none() && format == Format::JsonLines && has_no_object(&bytes),
                 if certain.is_none() { other_input(&bytes) } else { None },
             )
         };
@@ -138,10 +142,18 @@ impl Sniffed {
             format,
             is_robots,
             is_object,
+            is_text,
             other,
             reader: Box::new(Cursor::new(first).chain(reader)),
         })
     }
+}
+
+/// Returns whether there are lines, and none of them begins like a JSON object. The last one may be cut, and does not count.
+fn has_no_object(bytes: &[u8]) -> bool {
+    let whole = memchr::memrchr(b'\n', bytes).map_or(&b""[..], |end| &bytes[..end]);
+    let mut lines = whole.split(|&byte| byte == b'\n').map(without_mark).map(<[u8]>::trim_ascii_start);
+    !whole.trim_ascii().is_empty() && lines.all(|line| !line.starts_with(b"{"))
 }
 
 /// Returns whether the file is called robots.txt, compressed or not.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use robomata_engine::policy::BadHeaderLine;
 use robomata_engine::{MergeError, OpenError, PolicySetError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
-use robomata_formats::{FileName, InputError, OutputError};
+use robomata_formats::{BUNDLE, FileName, InputError, OutputError};
 use robomata_lint::ExpectationError;
 
 use crate::filter::ResumeError;
@@ -141,7 +141,8 @@ pub enum JobError {
     },
     /// A bundle among sources whose bodies are needed.
     #[error(
-        "{0}: a bundle has no texts of robots.txt files, which this run needs (give captures, or the bundle alone as --policies)"
+        "{0}: a bundle has no texts of robots.txt files, which this run needs (give captures; filter, pace and score read a \
+         bundle with --policies)"
     )]
     NoBodies(FileName),
     /// A file of URLs ended early or could not be read completely. The partial result is not written as a complete one.
@@ -288,7 +289,7 @@ fn expected_request(format: Option<&str>) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FoundInstead {
     /// A bundle.
-    #[error("a bundle (give it by name: robomata filter --policies checks URLs with it)")]
+    #[error("{BUNDLE}")]
     Bundle,
     /// Captures of robots.txt files.
     #[error("captures (robomata filter --robots checks URLs with them)")]

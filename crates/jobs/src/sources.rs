@@ -165,11 +165,8 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -
     options.require_host_applies(paths)?;
     let Divided { bundles, captures, positions } = Divided::open_for(paths, &options.kind, bundle::open_as)?;
     options.require_limit_applies(paths, &captures)?;
-    if options.keep == Keep::Bodies
-        && !bundles.is_empty()
-        && let Some(bundle) = paths.iter().find(|path| is_bundle(path))
-    {
-        return Err(JobError::NoBodies(FileName::new(bundle)));
+    if options.keep == Keep::Bodies {
+        require_no_bundle(paths)?;
     }
     let mut loader = Loader::new(vec![options.kind.clone()], options)?;
     let mut bundles = bundles.into_iter();
@@ -211,6 +208,7 @@ pub fn load_panel(
     options: &LoadOptions,
     events: &mut dyn Events,
 ) -> Result<DialectStores, JobError> {
+    require_no_bundle(paths)?;
     let kind = |&dialect| StoreKind { dialect, ..options.kind.clone() };
     let mut loader = Loader::new(dialects.iter().map(kind).collect(), options)?;
     let errors = loader.read(paths, &[], events, |_, _| Ok(()))?;
@@ -222,16 +220,23 @@ pub fn load_panel(
 /// Like [`load`], but keeps the bodies alone, of every capture of each site that counts. Compiles nothing.
 ///
 /// # Errors
-/// Those of [`load`]. A bundle has no bodies, so it has no captures.
+/// Those of [`load`].
 pub fn load_bodies(
     paths: &[PathBuf],
     options: &LoadOptions,
     events: &mut dyn Events,
 ) -> Result<Bodies, JobError> {
+    require_no_bundle(paths)?;
     let options = LoadOptions { keep: Keep::Bodies, ..options.clone() };
     let mut loader = Loader::new(Vec::new(), &options)?;
     loader.read(paths, &[], events, |_, _| Ok(()))?;
     Ok(loader.bodies.sorted())
+}
+
+/// Checks that none of `paths` is a bundle, which has no bodies.
+fn require_no_bundle(paths: &[PathBuf]) -> Result<(), JobError> {
+    let bundle = paths.iter().find(|path| is_bundle(path));
+    bundle.map_or(Ok(()), |bundle| Err(JobError::NoBodies(FileName::new(bundle))))
 }
 
 /// A point in reading sources.

@@ -243,6 +243,25 @@ fn captures_and_bundles_are_no_robots_txt() {
     let ran = folder.run_with_input("filter --agent X --host a.example --robots - urls", &bundle);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("expected the robots.txt of one site, found a bundle"), "{}", ran.err);
+    folder.write("access.log", "");
+    for line in [
+        "filter --agent X --robots {} urls",
+        "compile --agent X {} -o y.bundle",
+        "compare --agent X --robots {} urls",
+    ] {
+        let ran = folder.run_with_input(&line.replace("{}", "-"), &bundle);
+        let error = "error: <stdin>: expected captures, found a bundle (give it by name: robomata filter --policies checks URLs \
+                     with it)\n";
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(2), "", error), "{line}");
+    }
+    folder.write("evidence.jsonl", "");
+    for line in
+        ["compare --agent X --robots x.bundle urls", "verify-evidence evidence.jsonl --robots x.bundle"]
+    {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(ran.err.contains("x.bundle: a bundle has no texts of robots.txt files"), "{}", ran.err);
+    }
 }
 
 /// Read as a robots.txt, it would allow everything.
@@ -288,6 +307,19 @@ fn another_input_is_no_robots_txt() {
         let ran = folder.run(&format!("filter --agent X --robots {file} urls"));
         let error = format!("error: {file}: expected captures, found {found}\n");
         assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", error));
+    }
+    // In these lists, not each line is a URL.
+    for text in ["# my URLs\nhttps://example.com/\n", "/private\n/\n", "example.com/private\n"] {
+        folder.write("list", text);
+        for line in [
+            "filter --agent X --robots list urls",
+            "compile --agent X list -o out",
+            "pace --agent X --robots list",
+        ] {
+            let ran = folder.run(line);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+            assert!(ran.err.contains("list: expected captures, found text that is no"), "{}", ran.err);
+        }
     }
 }
 

@@ -559,7 +559,11 @@ fn the_first_bytes_give_the_format_if_the_name_does_not() {
     let message = "text: no captures found; this looks like a single robots.txt (name its site with --host)";
     assert_eq!(read(&path), [message]);
     std::fs::write(&path, "nonsense\n").unwrap();
-    assert_eq!(read(&path), ["text:1: expected a JSON object, in a line without a readable site"]);
+    let message = "text: expected captures, found text that is no JSON, TSV or WARC (name the site of a robots.txt with --host)";
+    assert_eq!(read(&path), [message]);
+    // The beginning may be cut.
+    std::fs::write(&path, "nonsense\n{\"host\": \"a\"}\n").unwrap();
+    assert_eq!(read(&path)[0], "text:1: expected a JSON object, in a line without a readable site");
 }
 
 /// JSON lines, TSV and Parquet read the same captures from these columns.
