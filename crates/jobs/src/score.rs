@@ -177,6 +177,7 @@ impl Scoring<'_> {
         *crawlers += found.requests.len() as u64;
         *browsers += found.browsers;
         *without_user_agent += found.without_user_agent;
+        self.report.of_given_crawler += found.of_given_crawler;
         self.report.lines += found.lines;
         self.report.asides += found.asides;
         self.report.blanks += found.blanks;

@@ -91,7 +91,7 @@ pub(crate) struct ScoreArguments {
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     agents: Vec<PathBuf>,
     /// The crawler that made the requests of logs that do not record User-Agents [default: heritrix or scrapy for their
-    /// logs]
+    /// logs]. It selects no requests of other logs
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
     /// The scheme of requests if the log does not contain it [default: that of --host if it is a URL, or else https,
@@ -165,7 +165,6 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
         arguments.logs.iter().chain(&arguments.sources.robots).chain(&arguments.agents).chain(&bundle);
     let outputs = outputs.into_iter().flatten().map(PathBuf::as_path);
     refuse_inputs("score", outputs, inputs.map(PathBuf::as_path))?;
-    let crawler = arguments.crawler()?;
     let host = arguments.host_of_log()?;
     let output = arguments.run.output.open()?;
     let parquet = arguments.parquet.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
@@ -177,12 +176,21 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     let (agents, agent_errors) = Agents::read(&arguments.agents, arguments.run.strictness(), &mut console)?;
     let policies = Policies::open(&arguments, &mut console)?;
     let stores = policies.set.open_all()?;
-    let job = arguments.job(&policies, stores, crawler, agents, host);
+    let job = arguments.job(&policies, stores, agents, host);
     let mut report = score::run_telling(&job, requests.as_mut(), &mut console)?;
     report.errors = report.errors.plus(&agent_errors);
     drop(console);
     report.require_judged()?;
     warn(&report);
+    if let Some(agent) = arguments.agent.as_ref()
+        && !arguments.run.quiet
+        && report.requests > 0
+        && report.of_given_crawler == 0
+    {
+        say(&format!(
+            "note: --agent {agent}: names no request, because the logs record User-Agents (every crawler in them is scored)"
+        ));
+    }
     requests.map_or(Ok(()), RequestsOutput::commit)?;
     if let Some(parquet) = parquet {
         table::write(&report.cells, parquet)?;
@@ -248,8 +256,7 @@ fn exit_code(report: &ScoreReport) -> ExitCode {
 
 impl ScoreArguments {
     /// Returns the crawler that made the requests of logs without User-Agents.
-    fn crawler(&self) -> anyhow::Result<Option<Arc<Crawler>>> {
-        let dialect = self.dialect.unwrap_or_default();
+    fn crawler(&self, dialect: Dialect) -> anyhow::Result<Option<Arc<Crawler>>> {
         self.agent.as_ref().map(|agent| crawler("score", agent, dialect).map(Arc::new)).transpose()
     }
 
@@ -285,7 +292,6 @@ impl ScoreArguments {
         &self,
         policies: &'s Policies,
         stores: Stores<'s>,
-        crawler: Option<Arc<Crawler>>,
         agents: Agents,
         host: HostOfLog,
     ) -> ScoreJob<'s> {
@@ -293,7 +299,7 @@ impl ScoreArguments {
             bodies: policies.bodies.as_ref(),
             format: self.format,
             host,
-            crawler,
+            crawler: policies.crawler.clone(),
             travel: if self.latest { TimeTravel::Latest } else { TimeTravel::InForce },
             sites: self.sites,
             strictness: self.run.strictness(),
@@ -303,9 +309,20 @@ impl ScoreArguments {
     }
 }
 
+/// Checks that rules alone decide in `dialect`.
+fn require_rules(dialect: Dialect) -> anyhow::Result<()> {
+    if dialect.semantics().reads_acap {
+        let message = format!("score supports every dialect except {dialect}: more than rules decide there");
+        return Err(usage_error("score", &message));
+    }
+    Ok(())
+}
+
 /// The policies by which requests are evaluated.
 struct Policies {
     set: PolicySet,
+    /// The crawler of `--agent`, as the dialect of the policies reads its name.
+    crawler: Option<Arc<Crawler>>,
     /// None for a bundle.
     bodies: Option<Bodies>,
     /// Those of the sources; zero for a bundle.
@@ -316,18 +333,16 @@ impl Policies {
     fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(name) = &arguments.policies {
             let set = arguments.bundle.open(name)?;
-            bundle::require(set.open_all()?.any(), None, &UsageQuery::default(), &[])?;
-            return Ok(Policies { set, bodies: None, counts: SourceCounts::default() });
+            let stores = set.open_all()?;
+            bundle::require(stores.any(), None, &UsageQuery::default(), &[])?;
+            require_rules(stores.any().dialect())?;
+            let crawler = arguments.crawler(stores.any().dialect())?;
+            return Ok(Policies { set, crawler, bodies: None, counts: SourceCounts::default() });
         }
-        let kind = StoreKind {
-            history: History::All,
-            ..StoreKind::new(arguments.dialect.unwrap_or_default(), Audience::Everyone)
-        };
-        if !kind.is_possible() {
-            let message =
-                "score supports every dialect except acap: its fields cannot be compiled for every crawler";
-            return Err(usage_error("score", message));
-        }
+        let dialect = arguments.dialect.unwrap_or_default();
+        require_rules(dialect)?;
+        let crawler = arguments.crawler(dialect)?;
+        let kind = StoreKind { history: History::All, ..StoreKind::new(dialect, Audience::Everyone) };
         let options = LoadOptions {
             host: arguments.host_of_sources()?,
             keep: Keep::Bodies,
@@ -336,6 +351,7 @@ impl Policies {
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
         Ok(Policies {
             set: PolicySet::of_store(loaded.store),
+            crawler,
             bodies: Some(loaded.bodies),
             counts: loaded.counts,
         })

@@ -353,8 +353,11 @@ fn requests_without_a_user_agent_are_not_those_of_the_named_crawler() {
         "{}",
         ran.out
     );
+    let note = "note: --agent MyBot: names no request, because the logs record User-Agents";
+    assert!(ran.err.contains(note), "{}", ran.err);
     folder.write("common.log", line.split(" \"-\"").next().unwrap());
     let ran = folder.run("score --robots robots.jsonl --agent MyBot common.log");
+    assert!(!ran.err.contains("note: --agent"), "{}", ran.err);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.out.contains("MyBot: 1 violation"), "{}", ran.out);
 }
@@ -449,6 +452,34 @@ fn crawlers_that_are_counted_together_are_reported_everywhere() {
     assert!(ran.err.contains(closing), "{}", ran.err);
     let ran = folder.run("score -q --robots robots.jsonl invented.log --json");
     assert!(ran.out.contains(r#""joined":{"crawlers":16384,"requests":1}"#), "{:.999}", ran.out);
+}
+
+/// There, more than rules decide, and the time of a request may matter.
+#[test]
+fn acap_is_not_scored() {
+    let folder = folder();
+    let compile = "compile robots.jsonl --dialect acap --agent ExampleBot -o p.bundle";
+    assert_eq!(folder.run(compile).code, Some(0));
+    for policies in ["--policies p.bundle", "--dialect acap --robots robots.jsonl"] {
+        let ran = folder.run(&format!("score {policies} access.log"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+        assert!(ran.err.contains("score supports every dialect except acap"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn requests_of_crawlers_that_a_bundle_does_not_have_are_said_to_be() {
+    let folder = folder();
+    for (agent, code) in [("GPTBot", 2), ("OtherBot", 0)] {
+        let compile = format!("compile robots.jsonl --agent {agent} --history -o {agent}.bundle");
+        assert_eq!(folder.run(&compile).code, Some(0));
+        let ran = folder.run(&format!("score --policies {agent}.bundle access.log"));
+        assert_eq!(ran.code, Some(code), "{}", ran.err);
+        let why = "of crawlers that the bundle does not have (compile it with --all-agents)";
+        assert!(ran.err.contains(why), "{}", ran.err);
+    }
+    let ran = folder.run("score --json --policies OtherBot.bundle access.log");
+    assert!(ran.out.contains(r#""no_policy":0,"no_crawler":2,"#), "{}", ran.out);
 }
 
 /// Scores are about crawling. A bundle about a usage combines both, and its answers would pass as violations.

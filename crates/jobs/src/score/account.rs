@@ -340,6 +340,7 @@ fn count(request: &Request, counts: &mut Counts) -> &'static str {
                 Judgement::SiteUnknown => &mut counts.site_unknown,
                 Judgement::BeforeFirstCapture => &mut counts.before_first_capture,
                 Judgement::NoPolicy => &mut counts.no_policy,
+                Judgement::NoCrawler => &mut counts.no_crawler,
                 Judgement::Invalid => &mut counts.invalid,
             }
         }

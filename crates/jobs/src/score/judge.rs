@@ -39,11 +39,11 @@ pub enum Judgement {
     SiteUnknown,
     /// All captures of the site are later than the request.
     BeforeFirstCapture,
-    /// The policy in force is unknown: the target of the robots.txt's redirect was not fetched, or the robots.txt was
-    /// compiled for other crawlers. In the google dialect, this also applies to crawlers that fall back to other names:
-    /// google/robotstxt joins the groups of all their names, but policies for every crawler do not contain the joined
-    /// groups.
+    /// The policy in force is unknown: the target of the robots.txt's redirect was not fetched.
     NoPolicy,
+    /// The policies were compiled for other crawlers. In the google dialect, policies for every crawler are none for
+    /// crawlers that fall back to other names: google/robotstxt joins the groups of all their names.
+    NoCrawler,
     /// The text is neither an absolute URL nor a path, it contains control characters, or its host is invalid or too
     /// long.
     Invalid,
@@ -90,6 +90,7 @@ impl Judgement {
             Judgement::SiteUnknown => "site-unknown",
             Judgement::BeforeFirstCapture => "before-first-capture",
             Judgement::NoPolicy => "no-policy",
+            Judgement::NoCrawler => "no-crawler",
             Judgement::Invalid => "invalid",
         }
     }
@@ -134,7 +135,7 @@ impl<'s> Judge<'s> {
         if site_of(url).is_none() {
             return Judgement::Invalid;
         }
-        let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
+        let Some(checker) = self.checker(crawler) else { return Judgement::NoCrawler };
         let Ok(versions) = checker.shared_versions(url);
         let (effective, _) = effective_at(&versions, now, terms, travel);
         let decider = |line| {
@@ -258,7 +259,7 @@ mod tests {
         let several = Crawler::new("one,two");
         let now = Moment::from_seconds(0);
         let mut of = |path: &str| judge.judge(&several, format!("http://a.example{path}").as_bytes(), now);
-        assert_eq!((of("/robots.txt"), of("/x")), (Judgement::RobotsTxt, Judgement::NoPolicy));
+        assert_eq!((of("/robots.txt"), of("/x")), (Judgement::RobotsTxt, Judgement::NoCrawler));
         assert!(judge.knows(b"http://a.example/x") && !judge.knows(b"https://a.example/x"));
     }
 

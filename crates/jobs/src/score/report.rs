@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use robomata_engine::Dialect;
+use robomata_engine::protocol::semantics::SeveralNames;
 use serde::{Serialize, Serializer};
 
 use super::account::OTHERS;
@@ -46,6 +47,9 @@ pub struct ScoreReport {
     pub robots_txt: Vec<RobotsTxtScore>,
     /// Versions that are not listed.
     pub more_robots_txt: u64,
+    /// Requests of the job's crawler, which logs without User-Agents do not name.
+    #[serde(skip)]
+    pub of_given_crawler: u64,
     /// Counts by crawler, site, day and rule. If there were too many, further ones are counted under `(others)`.
     #[serde(skip)]
     pub cells: Vec<Cell>,
@@ -214,6 +218,8 @@ pub struct Counts {
     pub before_first_capture: u64,
     /// Requests for which the policy in force is unknown.
     pub no_policy: u64,
+    /// Requests of crawlers that the policies were not compiled for.
+    pub no_crawler: u64,
     /// Requests whose URL is not absolute.
     pub invalid: u64,
     /// Requests that the crawler refused by itself and did not make.
@@ -225,7 +231,8 @@ pub struct Counts {
 impl Counts {
     /// Requests for which it is unknown whether they were allowed.
     pub fn unknown(&self) -> u64 {
-        self.no_host + self.site_unknown + self.before_first_capture + self.no_policy + self.invalid
+        let Counts { no_host, site_unknown, before_first_capture, no_policy, no_crawler, invalid, .. } = self;
+        no_host + site_unknown + before_first_capture + no_policy + no_crawler + invalid
     }
 
     /// The sum of these counts and `other`.
@@ -242,6 +249,7 @@ impl Counts {
             site_unknown: self.site_unknown + other.site_unknown,
             before_first_capture: self.before_first_capture + other.before_first_capture,
             no_policy: self.no_policy + other.no_policy,
+            no_crawler: self.no_crawler + other.no_crawler,
             invalid: self.invalid + other.invalid,
             refused: self.refused + other.refused,
             other_methods: self.other_methods + other.other_methods,
@@ -297,6 +305,14 @@ impl ScoreReport {
             self.cells.iter().filter(|cell| cell.verdict == "site-unknown" && *cell.site != *OTHERS);
         let site = unknown.max_by_key(|cell| cell.requests);
         let site = site.map_or(String::new(), |cell| format!(", such as {}", cell.site));
+        let no_crawler = match self.dialect.semantics().several_names {
+            SeveralNames::Merged => {
+                "of crawlers that the policies do not have (compile a bundle with --agent and all names of each)"
+            }
+            SeveralNames::FirstWithGroup => {
+                "of crawlers that the bundle does not have (compile it with --all-agents)"
+            }
+        };
         let mut causes = [
             (counts.no_host, "without a host (no host in this log: --host)".to_owned()),
             (
@@ -305,6 +321,7 @@ impl ScoreReport {
             ),
             (counts.site_unknown, format!("to sites without a capture{site} (--robots adds captures)")),
             (counts.no_policy, "at a time for which the policy is unknown".to_owned()),
+            (counts.no_crawler, no_crawler.to_owned()),
             (
                 counts.invalid,
                 "with an invalid URL (neither a path nor http or https, or its host is invalid or too long)"

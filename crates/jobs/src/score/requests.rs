@@ -83,6 +83,8 @@ pub(super) struct Found {
     /// The requests of other programs by name, and the first User-Agent of each.
     pub(super) programs: BTreeMap<Box<str>, (u64, Box<str>)>,
     pub(super) without_user_agent: u64,
+    /// The requests of the job's crawler, which the log does not name.
+    pub(super) of_given_crawler: u64,
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
     pub(super) requests: Vec<Request>,
@@ -251,7 +253,10 @@ impl<'j> Reader<'j> {
         found.first = Some(found.first.map_or(entry.time, |first| first.min(entry.time)));
         found.last = Some(found.last.map_or(entry.time, |last| last.max(entry.time)));
         let visitor = match (&self.job.crawler, entry.agent.as_deref()) {
-            (Some(crawler), None) if !entry.has_agent => Visitor::Crawler(Arc::clone(crawler)),
+            (Some(crawler), None) if !entry.has_agent => {
+                found.of_given_crawler += 1;
+                Visitor::Crawler(Arc::clone(crawler))
+            }
             (None, None) if source.format.is_of_crawler() => {
                 Visitor::Crawler(Arc::new(Crawler::new(source.format.as_str())))
             }

@@ -128,9 +128,12 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
             plural(site.counts.requests, "request")
         );
         for broken in &site.broken {
-            let rule = broken.rule.as_deref().map_or_else(|| "the site is closed".to_owned(), visible);
-            let line = if broken.line > 0 { format!("line {}: ", broken.line) } else { String::new() };
-            let _ = writeln!(out, "    {:>7}  {line}{rule}", broken.requests);
+            let rule = match (broken.line, broken.rule.as_deref().map(visible)) {
+                (0, _) => "the site is closed".to_owned(),
+                (line, Some(rule)) => format!("line {line}: {rule}"),
+                (line, None) => format!("line {line}"),
+            };
+            let _ = writeln!(out, "    {:>7}  {rule}", broken.requests);
             for example in &broken.examples {
                 let _ = writeln!(out, "             {}", paint(styles.faint, visible(example)));
             }

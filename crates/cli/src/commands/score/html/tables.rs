@@ -203,7 +203,8 @@ pub(super) fn violations(report: &ScoreReport, has_sites: bool) -> Markup {
                 td.n { @if rule.line > 0 { (rule.line) } }
                 td.rule { @match &rule.rule {
                     Some(text) => code { (shortened(text, TEXT)) },
-                    None => "the site is closed",
+                    None if rule.line == 0 => "the site is closed",
+                    None => "",
                 } }
                 (count(rule.requests))
                 td.time title=(rule.first) { (day(&rule.first)) }
