@@ -313,10 +313,34 @@ impl UsageArguments {
 pub(crate) fn crawler(name: &str, agent: &str, dialect: Dialect) -> anyhow::Result<Crawler> {
     let NamedCrawler { crawler, note } =
         read_crawler(agent, dialect).map_err(|error| usage_error(name, &format!("--agent: {error}")))?;
+    print_note(note);
+    Ok(crawler)
+}
+
+fn print_note(note: Option<String>) {
     if let Some(note) = note {
         say(&format!("note: --agent: {note}"));
     }
-    Ok(crawler)
+}
+
+/// Like [`crawler`], in each of `dialects`. All dialects that accept a name read the same crawler.
+pub(crate) fn crawler_of_all(name: &str, agent: &str, dialects: &[Dialect]) -> anyhow::Result<Crawler> {
+    let mut notes = Vec::new();
+    for &dialect in dialects {
+        let refused = |error| usage_error(name, &format!("--agent, in dialect {dialect}: {error}"));
+        let note = read_crawler(agent, dialect).map_err(refused)?.note;
+        notes.extend(note.filter(|note| !notes.contains(note)));
+    }
+    notes.into_iter().for_each(|note| print_note(Some(note)));
+    crawler_of_any(name, agent, dialects)
+}
+
+/// Like [`crawler`], in the first of `dialects` that accepts the name, and without a note: which of them applies is not
+/// known yet.
+pub(crate) fn crawler_of_any(name: &str, agent: &str, dialects: &[Dialect]) -> anyhow::Result<Crawler> {
+    let accepted = dialects.iter().find_map(|&dialect| read_crawler(agent, dialect).ok());
+    let first = dialects.first().copied().unwrap_or_default();
+    accepted.map_or_else(|| crawler(name, agent, first), |named| Ok(named.crawler))
 }
 
 /// Returns the crawlers given with several `--agent` options; see [`crawler`].

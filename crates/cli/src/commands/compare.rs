@@ -12,7 +12,7 @@ use robomata_jobs::compare::{
 };
 use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 
-use crate::args::{SourceArguments, crawler, dialect_parser, of_captures, usage_error};
+use crate::args::{SourceArguments, crawler_of_all, dialect_parser, of_captures, usage_error};
 use crate::console::{self, INCOMPLETE, Part, closing_line, say};
 use crate::frontier::FrontierArguments;
 use crate::output::{require_written, write_text};
@@ -94,8 +94,7 @@ pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
     arguments.frontier.run.threads.apply()?;
     arguments.complete();
     arguments.validate()?;
-    // Few dialects have names with spaces; the others do not accept them.
-    let crawler = crawler(NAME, &arguments.agent, Dialect::default())?;
+    let crawler = crawler_of_all(NAME, &arguments.agent, &arguments.dialect)?;
     arguments.frontier.require_files()?;
     let output = arguments.frontier.run.output.open()?;
     let stats = arguments.frontier.stats()?;

@@ -16,7 +16,7 @@ use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
 
-use crate::args::{ParsingLimit, crawler, dialect_parser, too_long, usage_error};
+use crate::args::{ParsingLimit, crawler, crawler_of_any, dialect_parser, too_long, usage_error};
 use crate::console::{Console, INCOMPLETE, say};
 use crate::frontier::UrlForm;
 use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
@@ -127,8 +127,9 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     if inputs.filter(|path| is_stdin(path)).count() > 1 {
         return Err(mistake("standard input cannot be read twice: use '-' only once"));
     }
-    let dialect = arguments.dialect.unwrap_or_default();
-    let named = arguments.agent.as_ref().map(|agent| crawler(NAME, agent, dialect)).transpose()?;
+    // A bundle has a dialect of its own.
+    let dialects = arguments.dialect.map_or(Dialect::ALL.to_vec(), |dialect| vec![dialect]);
+    let named = arguments.agent.as_ref().map(|agent| crawler_of_any(NAME, agent, &dialects)).transpose()?;
     arguments.form.validate(NAME, &arguments.urls)?;
     let UrlForm { format, column } = &arguments.form;
     readable::require_files_of_urls(&arguments.urls, *format, column.as_ref()).map_err(JobError::from)?;
@@ -162,6 +163,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
         let message = format!("the dialects differ: {} and {}", old.dialect(), new.dialect());
         return Err(mistake(&message));
     }
+    arguments.agent.as_ref().map(|agent| crawler(NAME, agent, old.dialect())).transpose()?;
     let crawlers = match named {
         Some(crawler) => Some(vec![crawler]),
         None => diff::compiled_crawlers(&old, &new)?,

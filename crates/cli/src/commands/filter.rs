@@ -68,9 +68,6 @@ pub(crate) struct FilterArguments {
     /// --output verdicts
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
     agent: Vec<String>,
-    /// The crawlers that `agent` names.
-    #[arg(skip)]
-    crawlers: Vec<Crawler>,
     #[command(flatten)]
     sources: SourceArguments,
     /// A bundle written by `robomata compile`, instead of --robots; or its shards: 'policies-*-of-00016.bundle'. The
@@ -209,8 +206,7 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     arguments.frontier.run.threads.apply()?;
     arguments.frontier.complete();
     arguments.validate()?;
-    let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
-    arguments.crawlers = crawlers("filter", &arguments.agent, dialect)?;
+    arguments.usage_query.dialect("filter", arguments.dialect)?;
     arguments.frontier.require_files()?;
     let stats = arguments.frontier.stats()?;
     let report_and_policies = if arguments.resume {
@@ -307,7 +303,7 @@ impl FilterArguments {
             let message = "--now applies to permissions that end on a date, and rules do not (give a --usage, or omit it)";
             return Err(usage_error("filter", message));
         }
-        let report = run(self, &policies, &self.job(stores, &policies.bodies), &mut console)?;
+        let report = run(self, &policies, &self.job(stores, &policies), &mut console)?;
         Ok((policies, report))
     }
 
@@ -367,13 +363,8 @@ impl FilterArguments {
         }
     }
 
-    fn job<'s>(
-        &self,
-        stores: Stores<'s>,
-        #[cfg_attr(not(feature = "cross-check"), expect(unused_variables, reason = "for the reference"))]
-        bodies: &'s Bodies,
-    ) -> FilterJob<'s> {
-        let mut job = FilterJob::new(stores, self.crawlers.clone(), self.frontier.urls.clone());
+    fn job<'s>(&self, stores: Stores<'s>, policies: &'s Policies) -> FilterJob<'s> {
+        let mut job = FilterJob::new(stores, policies.crawlers.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
         job.form = self.form();
@@ -388,7 +379,7 @@ impl FilterArguments {
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
             job.cross_check = Some(CrossCheck {
-                bodies,
+                bodies: &policies.bodies,
                 dialect: stores.any().dialect(),
                 usage_query: stores.any().usage_query(),
                 now: job.now,
@@ -441,6 +432,8 @@ impl FilterArguments {
 /// The policies that decide.
 struct Policies {
     set: PolicySet,
+    /// The crawlers of `--agent`, as the dialect of the policies reads their names.
+    crawlers: Vec<Crawler>,
     bodies: Bodies,
     /// None for a bundle.
     counts: Option<SourceCounts>,
@@ -451,13 +444,16 @@ impl Policies {
         if let Some(name) = &arguments.policies {
             let set = arguments.bundle.open(name)?;
             let usage_query = arguments.usage_query.usage_query();
-            bundle::require(set.open_all()?.any(), arguments.dialect, &usage_query, &arguments.crawlers)?;
-            return Ok(Policies { set, bodies: Bodies::default(), counts: None });
+            let stores = set.open_all()?;
+            let crawlers = crawlers("filter", &arguments.agent, stores.any().dialect())?;
+            bundle::require(stores.any(), arguments.dialect, &usage_query, &crawlers)?;
+            return Ok(Policies { set, crawlers, bodies: Bodies::default(), counts: None });
         }
         let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
+        let crawlers = crawlers("filter", &arguments.agent, dialect)?;
         let kind = StoreKind {
             usage_query: arguments.usage_query.usage_query(),
-            ..StoreKind::new(dialect, arguments.crawlers.clone())
+            ..StoreKind::new(dialect, crawlers.clone())
         };
         let strictness = arguments.frontier.run.strictness();
         let options =
@@ -465,6 +461,7 @@ impl Policies {
         let loaded = sources::load(&arguments.sources.robots, &options, console)?;
         Ok(Policies {
             set: PolicySet::of_store(loaded.store),
+            crawlers,
             bodies: loaded.bodies,
             counts: Some(loaded.counts),
         })

@@ -121,18 +121,17 @@ pub(crate) fn run(arguments: &PaceArguments) -> anyhow::Result<ExitCode> {
     let name = arguments.table.require_name(&arguments.run.output);
     name.and_then(|()| require_parquet_output(form == RowForm::Parquet, arguments.run.output.to.as_deref()))
         .map_err(|message| usage_error(NAME, &message))?;
-    let crawlers = crawlers(NAME, &arguments.agent, arguments.dialect.unwrap_or_default())?;
     let inputs: Vec<PathBuf> = arguments.policies.iter().flat_map(PolicySet::files).collect();
     let inputs = arguments.sources.robots.iter().chain(&inputs).map(PathBuf::as_path);
     refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
     let mut console = Console::new(arguments.run.quiet);
-    let (policies, counts) = arguments.open(&crawlers, &mut console)?;
+    let Policies { set, crawlers, counts } = arguments.open(&mut console)?;
     let job = PaceJob {
         at: arguments.at.map(|time| Moment::from_seconds(time.seconds())),
         limits,
         form,
-        ..PaceJob::new(policies.open_all()?, crawlers)
+        ..PaceJob::new(set.open_all()?, crawlers)
     };
     let report = pace::run(&job, output)?;
     drop(console);
@@ -150,16 +149,28 @@ impl PaceArguments {
         Ok(limits)
     }
 
-    /// Opens the policies. Also returns how many of their files are longer than the parsing limit.
-    fn open(&self, crawlers: &[Crawler], console: &mut Console) -> anyhow::Result<(PolicySet, SourceCounts)> {
+    fn open(&self, console: &mut Console) -> anyhow::Result<Policies> {
         if let Some(name) = &self.policies {
-            return Ok((self.bundle.open(name)?, SourceCounts::default()));
+            let set = self.bundle.open(name)?;
+            let crawlers = crawlers(NAME, &self.agent, set.open_all()?.any().dialect())?;
+            return Ok(Policies { set, crawlers, counts: SourceCounts::default() });
         }
-        let kind = StoreKind::new(self.dialect.unwrap_or_default(), crawlers.to_vec());
+        let dialect = self.dialect.unwrap_or_default();
+        let crawlers = crawlers(NAME, &self.agent, dialect)?;
+        let kind = StoreKind::new(dialect, crawlers.clone());
         let options = self.sources.reading.options(kind, self.run.strictness());
         let loaded = sources::load(&self.sources.robots, &options, console)?;
-        Ok((PolicySet::of_store(loaded.store), loaded.counts))
+        Ok(Policies { set: PolicySet::of_store(loaded.store), crawlers, counts: loaded.counts })
     }
+}
+
+/// The policies.
+struct Policies {
+    set: PolicySet,
+    /// The crawlers of `--agent`, as the dialect of the policies reads their names.
+    crawlers: Vec<Crawler>,
+    /// Those of the sources; zero for a bundle.
+    counts: SourceCounts,
 }
 
 /// Formats the counts of sites. The counts of several crawlers are added.

@@ -90,6 +90,54 @@ fn a_name_with_spaces_is_acaps_alone() {
     assert!(ran.err.contains("only the dialects acap and yandex have names with spaces"), "{}", ran.err);
 }
 
+/// A bundle has a dialect of its own, which reads the names.
+#[test]
+fn with_a_bundle_names_are_read_in_its_dialect() {
+    let folder = folder();
+    let robots = "User-agent: My Bot\nCrawl-delay: 7\nDisallow: /x\n";
+    let capture = format!("{{\"host\": \"a.example\", \"time\": \"2025-01-01\", \"body\": {robots:?}}}\n");
+    folder.write("mine.jsonl", capture);
+    folder.write("common.log", LOG.split(" \"-\"").next().unwrap());
+    for dialect in ["rfc9309", "yandex"] {
+        let compile = format!("compile mine.jsonl --dialect {dialect} --all-agents -o {dialect}.bundle");
+        assert_eq!(folder.run(&compile).code, Some(0), "{dialect}");
+    }
+    for (command, code, out) in [
+        ("pace --agent AGENT --policies yandex.bundle", 0, "My Bot\t7\t"),
+        ("filter --agent AGENT --policies yandex.bundle --output verdicts urls", 0, "disallow\t3\t"),
+        ("diff --agent AGENT yandex.bundle yandex.bundle urls", 0, "My Bot"),
+        (
+            "score --agent AGENT --host a.example --policies yandex.bundle common.log",
+            1,
+            "My Bot: 1 violation",
+        ),
+    ] {
+        let ran = run(&folder, command, "My Bot");
+        assert!(ran.code == Some(code) && ran.out.contains(out), "{command}: {ran:?}");
+        let other = command.replace("yandex", "rfc9309");
+        let ran = run(&folder, &other, "My Bot");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{other}");
+        assert!(ran.err.contains("'My Bot' is not a product token"), "{other}: {}", ran.err);
+    }
+}
+
+#[test]
+fn every_dialect_that_is_compared_has_to_accept_the_name() {
+    let folder = folder();
+    let compare = |dialects: &str, agent: &str| {
+        run(&folder, &format!("compare --agent AGENT {dialects} --robots robots.jsonl urls"), agent)
+    };
+    let ran = compare("--dialect acap --dialect yandex", "My Bot");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for dialects in ["", "--dialect acap --dialect rfc9309"] {
+        let ran = compare(dialects, "My Bot");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{dialects}");
+        assert!(ran.err.contains("--agent, in dialect rfc9309: 'My Bot' is not"), "{}", ran.err);
+    }
+    let ran = compare("", "Mozilla/5.0 (compatible; GPTBot/1.0)");
+    assert_eq!(ran.err.matches("note: --agent: read as GPTBot").count(), 1, "{}", ran.err);
+}
+
 #[test]
 fn googles_library_takes_a_token_as_given() {
     let folder = folder();
