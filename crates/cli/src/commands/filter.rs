@@ -128,6 +128,7 @@ Formats of --output verdicts, chosen by --output-format or by the name of --to:
   jsonl    the input's object with \"verdict\", \"line\", \"rule\", which replace keys of these names; for other inputs an
            object with \"url\" (.jsonl)
   parquet  the input's columns if they have names, else 'url', then verdict, line, rule (.parquet)
+With --usage and in dialect acap, more than rules decide: there 'rule' is null or empty, and 'line' alone names what decided. \
 With several crawlers the columns are verdict_1, line_1, rule_1, verdict_2, … in the order of --agent. \
 --output allowed and disallowed write the input's lines unchanged, including header lines. For WARC input they write the \
 URIs; for Parquet input, the URLs, or the rows if the output is Parquet.
