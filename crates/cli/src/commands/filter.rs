@@ -49,8 +49,8 @@ use crate::output::{is_stdin, require_written};
 ///
 /// If a site has several captures, the newest one counts. A redirect that was not followed, or a 304, counts only if the
 /// site has no other capture. A capture whose result cannot be read, such as one with the status "timeout", or with an empty
-/// body or an "error" and no status, is a failed fetch: its site is disallowed. A SOURCE without captures is an error, and so is one that ends early, or that has a line
-/// of invalid JSON or a row of TSV without a readable site.
+/// body or an "error" and no status, is a failed fetch: its site is disallowed. A SOURCE without captures is an error, and
+/// so is one that ends early, or that has a line of invalid JSON or a row of TSV without a readable site.
 ///
 /// With --usage, a URL passes if its robots.txt prohibits neither crawling nor the usage. The statements that count are
 /// ACAP fields, Noindex, Content-Signal, Content-Usage, DisallowAITraining and AllowAITraining. With --usage tdm, the

@@ -94,7 +94,7 @@ fn a_body_that_is_no_text_opens_no_site() {
 fn a_text_that_begins_like_compressed_data_is_a_robots_txt() {
     let rules = "User-agent: *\nDisallow: /";
     for beginning in ["x^\n", "x^ \u{e9}\t\r\n", "x^2: 1\n", "BZh: 9\n", "PK\n", "7z\n", "Rar!\n"] {
-        let robots = Robots::builder().try_parse(&format!("{beginning}{rules}")).unwrap();
+        let robots = Robots::builder().try_parse(format!("{beginning}{rules}")).unwrap();
         assert!(!robots.is_allowed("ExampleBot", "/a"), "{beginning}");
     }
 }
