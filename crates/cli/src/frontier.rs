@@ -1,12 +1,12 @@
 //! Arguments of sub-commands that read a frontier: files of URLs.
 
 use std::error::Error;
-use std::io::{BufRead as _, IsTerminal};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use robomata_formats::{FrontierFormat, Output, UrlColumn};
+use robomata_formats::{EmptyStreams, FrontierFormat, Output, UrlColumn, replaces_file};
 use robomata_jobs::{JobError, readable};
 use serde::Serialize;
 
@@ -118,20 +118,15 @@ impl FrontierArguments {
         )
     }
 
-    /// Checks, before any work is done, that the files can be read and contain URLs. An empty standard input, as after a
-    /// command that failed, replaces no file.
-    pub(crate) fn require_files(&self) -> anyhow::Result<()> {
+    /// Checks, before any work is done, that the files can be read and contain URLs.
+    pub(crate) fn require_files(&self) -> Result<(), JobError> {
         let UrlForm { format, column } = &self.form;
-        readable::require_files_of_urls(&self.urls, *format, column.as_ref()).map_err(JobError::from)?;
-        let is_alone = matches!(&self.urls[..], [only] if is_stdio(only));
-        match self.run.output.to.as_deref().filter(|to| is_alone && to.is_file()) {
-            Some(to) if std::io::stdin().lock().fill_buf().is_ok_and(<[u8]>::is_empty) => anyhow::bail!(
-                "<stdin>: empty, as after a command that failed: {} stays as it is (if there are no URLs, give an empty \
-                 file, or remove the output first)",
-                to.display()
-            ),
-            _ => Ok(()),
-        }
+        Ok(readable::require_files_of_urls(&self.urls, *format, column.as_ref())?)
+    }
+
+    /// How standard input or a pipe without a byte is treated if the sub-command also writes `others`.
+    pub(crate) fn empty_streams(&self, others: &Option<PathBuf>) -> EmptyStreams {
+        empty_streams([&self.run.output.to, &self.stats, others])
     }
 
     /// Creates the console. Shows no progress if lines are printed to a terminal, where it would be mixed with them.
@@ -146,6 +141,13 @@ impl FrontierArguments {
         let form = if is_stdio(path) { StatsForm::OneLine } else { StatsForm::Indented };
         Ok(Some(StatsOutput { output: Output::create(path)?, form }))
     }
+}
+
+/// How standard input or a pipe without a byte, as after a command that failed, is treated: it replaces no file of
+/// `outputs`.
+pub(crate) fn empty_streams<'p>(outputs: impl IntoIterator<Item = &'p Option<PathBuf>>) -> EmptyStreams {
+    let mut outputs = outputs.into_iter().flatten();
+    if outputs.any(|output| replaces_file(output)) { EmptyStreams::Refuse } else { EmptyStreams::Accept }
 }
 
 /// The layout of counts. On standard output they may follow the URLs, so they are one line, which is easy to recognize.

@@ -110,6 +110,11 @@ pub(crate) enum Kind {
     /// There is no URL where one is expected: what was searched, and what to do.
     #[error("no URL in {0}{1}")]
     NoUrl(String, String),
+    #[error(
+        "empty, as after a command that failed: outputs stay as they are (if there are no URLs, give an empty file, or \
+         remove the outputs first)"
+    )]
+    EmptyStream,
     /// The lines have more than URLs: what is there, and what to do.
     #[error("expected a URL on each line, found {0}")]
     MoreThanUrls(String),
@@ -288,6 +293,7 @@ impl InputError {
             | Kind::JsonArray
             | Kind::Quoted
             | Kind::NoUrl(..)
+            | Kind::EmptyStream
             | Kind::MoreThanUrls(_)
             | Kind::UnclosedQuote
             | Kind::CutObject

@@ -69,14 +69,16 @@ pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
 pub use other_input::{BUNDLE, other_input};
-pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
+pub use output::{
+    Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place, replaces_file,
+};
 pub use rows::{
     Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, Rows, RowsBuilder, RowsOutput, UrlRows,
     require_parquet, silence_caught_panics,
 };
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{
-    Frontier, FrontierBlock, FrontierBlocks, FrontierContent, FrontierFormat, FrontierPosition, Layout,
-    LineBlock, UnknownFormat, UrlColumn, UrlLine,
+    EmptyStreams, Frontier, FrontierBlock, FrontierBlocks, FrontierContent, FrontierFormat, FrontierPosition,
+    Layout, LineBlock, UnknownFormat, UrlColumn, UrlLine,
 };
 pub use warc::WarcReader;

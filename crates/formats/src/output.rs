@@ -25,6 +25,11 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }
 
+/// Returns whether an output to `path` would replace a file.
+pub fn replaces_file(path: &Path) -> bool {
+    path.is_file() && matches!(sink::standard_stream(path), Ok(None))
+}
+
 /// Locks the file at `path` while the returned file is open. Returns none if another process has locked it.
 ///
 /// A file that replaces it is not locked. On file systems without locks, nothing is locked.

@@ -56,9 +56,20 @@ pub struct Frontier {
     column: Option<UrlColumn>,
     row_columns: RowColumns,
     is_url: Option<fn(&[u8]) -> bool>,
+    empty_streams: EmptyStreams,
     block_size: usize,
     from: FrontierPosition,
     meter: Meter,
+}
+
+/// How to treat standard input, or a pipe, without a byte, as after a command that failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmptyStreams {
+    /// Treat it as an empty file.
+    #[default]
+    Accept,
+    /// Return an error.
+    Refuse,
 }
 
 /// The purpose of reading the files.
@@ -91,6 +102,7 @@ impl Frontier {
             column: None,
             row_columns: RowColumns::default(),
             is_url: None,
+            empty_streams: EmptyStreams::default(),
             block_size: DEFAULT_BLOCK_SIZE,
             from: FrontierPosition::default(),
             meter: Meter::default(),
@@ -146,6 +158,13 @@ impl Frontier {
     #[must_use]
     pub fn requiring_urls(mut self, is_url: fn(&[u8]) -> bool) -> Self {
         self.is_url = Some(is_url);
+        self
+    }
+
+    /// Sets how an empty stream is treated by a frontier that requires URLs. An empty file and `/dev/null` are accepted.
+    #[must_use]
+    pub fn with_empty_streams(mut self, empty_streams: EmptyStreams) -> Self {
+        self.empty_streams = empty_streams;
         self
     }
 
@@ -304,6 +323,11 @@ impl Frontier {
     }
 }
 
+/// Is `path` standard input or a pipe? `/dev/null` is a name for an empty file.
+fn is_stream(path: &Path) -> bool {
+    !input::opens_again(path) && path != Path::new("/dev/null")
+}
+
 /// Blocks of `lines`. In CSV the blocks contain whole records; `layout`, if known, gives the delimiter of fields.
 fn records(format: FrontierFormat, lines: LineBlocks, layout: Option<&Layout>) -> RecordBlocks {
     let csv = (format == FrontierFormat::Csv).then(|| Joiner::new(layout.and_then(Layout::csv)));
@@ -412,6 +436,10 @@ impl FrontierBlocks {
         else {
             return Ok(());
         };
+        let refuses_empty = self.frontier.empty_streams == EmptyStreams::Refuse;
+        if refuses_empty && self.ahead.is_empty() && is_stream(path) {
+            return Err(InputError::new(FileName::new(path), None, Kind::EmptyStream));
+        }
         first.result(path, self.format, self.frontier.format.is_none(), self.ahead.iter().flatten())
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The part of two answers that must differ.
 pub use robomata_engine::automaton::Difference as Compared;
 use robomata_engine::{Answer, Crawler, Dialect, Site};
-use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, Output, UrlColumn};
+use robomata_formats::{EmptyStreams, Frontier, FrontierFormat, InputError, Meter, Output, UrlColumn};
 
 pub use self::account::{DialectAnswer, DialectCause, Difference};
 pub use self::cause::Cause;
@@ -46,6 +46,8 @@ pub struct CompareJob<'s> {
     pub format: Option<FrontierFormat>,
     /// The column of the URL, as in [`Frontier::with_column`].
     pub column: Option<UrlColumn>,
+    /// How to treat standard input and pipes of URLs without a byte.
+    pub empty_streams: EmptyStreams,
     /// The part of answers that is compared.
     pub compared: Compared,
     /// The amount of detail in the report.
@@ -115,6 +117,7 @@ impl<'s> CompareJob<'s> {
             urls,
             format: None,
             column: None,
+            empty_streams: EmptyStreams::default(),
             compared: Compared::default(),
             shown: Shown::default(),
             strictness: Strictness::default(),
@@ -130,6 +133,7 @@ impl<'s> CompareJob<'s> {
 
     fn frontier(&self) -> Frontier {
         frontier(&self.urls, self.format, self.column.as_ref(), self.block_size)
+            .with_empty_streams(self.empty_streams)
     }
 }
 

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use robomata_engine::syntax::Lines;
 use robomata_engine::{Crawler, Site};
-use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, UrlColumn};
+use robomata_formats::{EmptyStreams, Frontier, FrontierFormat, InputError, Meter, UrlColumn};
 use serde::Serialize;
 
 pub use self::policies::{Policies, PolicyOptions};
@@ -51,6 +51,8 @@ pub struct DiffJob<'p> {
     pub format: Option<FrontierFormat>,
     /// The column of the URL, as in [`Frontier::with_column`](robomata_formats::Frontier::with_column).
     pub column: Option<UrlColumn>,
+    /// How to treat standard input and pipes of URLs without a byte.
+    pub empty_streams: EmptyStreams,
     /// The part of answers that is compared.
     pub compared: Compared,
     /// The amount of detail in the report.
@@ -91,6 +93,7 @@ impl<'p> DiffJob<'p> {
             urls: vec![],
             format: None,
             column: None,
+            empty_streams: EmptyStreams::default(),
             compared: Compared::default(),
             shown: Shown::default(),
             budget: robomata_engine::automaton::CompareOptions::default().budget,
@@ -113,7 +116,8 @@ impl<'p> DiffJob<'p> {
 
     /// The URLs belong to sites. A comparison of two robots.txt files ignores the site, so paths are enough.
     fn frontier(&self) -> Frontier {
-        let frontier = frontier(&self.urls, self.format, self.column.as_ref(), None);
+        let frontier = frontier(&self.urls, self.format, self.column.as_ref(), None)
+            .with_empty_streams(self.empty_streams);
         if self.old.is_file() && self.new.is_file() {
             return frontier.requiring_urls(is_path_or_url);
         }

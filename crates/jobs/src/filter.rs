@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use robomata_engine::{Answer, Crawler, Moment, Site, Stores};
-use robomata_formats::{Frontier, FrontierFormat, Output, RowColumns, UrlColumn};
+use robomata_formats::{EmptyStreams, Frontier, FrontierFormat, Output, RowColumns, UrlColumn};
 use serde::{Deserialize, Serialize};
 
 use self::checkpoint::{Keeper, Start};
@@ -42,6 +42,8 @@ pub struct FilterJob<'s> {
     pub format: Option<FrontierFormat>,
     /// The column of the URL, as in [`Frontier::with_column`].
     pub column: Option<UrlColumn>,
+    /// How to treat standard input and pipes of URLs without a byte.
+    pub empty_streams: EmptyStreams,
     /// The lines to write.
     pub selection: Selection,
     /// The output format.
@@ -175,6 +177,7 @@ impl<'s> FilterJob<'s> {
             urls,
             format: None,
             column: None,
+            empty_streams: EmptyStreams::default(),
             selection: Selection::Allowed(UnknownSites::default()),
             form: OutputForm::default(),
             strictness: Strictness::default(),
@@ -189,7 +192,8 @@ impl<'s> FilterJob<'s> {
         let frontier = frontier(&self.urls, self.format, self.column.as_ref(), self.block_size);
         let has_columns = self.form == OutputForm::Parquet
             || (self.selection == Selection::Verdicts && self.form != OutputForm::Text);
-        frontier.with_row_columns(if has_columns { RowColumns::All } else { RowColumns::Url })
+        let row_columns = if has_columns { RowColumns::All } else { RowColumns::Url };
+        frontier.with_row_columns(row_columns).with_empty_streams(self.empty_streams)
     }
 
     /// The judge of one thread.

@@ -181,6 +181,7 @@ impl CompareArguments {
         let mut job = CompareJob::new(dialect_stores, crawler.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
+        job.empty_streams = self.frontier.empty_streams(&None);
         job.compared = if self.lines { Compared::Line } else { Compared::Verdict };
         job.shown = if self.json {
             Shown { sites: 0, examples: 0 }

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::args::{ParsingLimit, crawler, crawler_of_any, dialect_parser, too_long, usage_error};
 use crate::console::{Console, INCOMPLETE, say};
-use crate::frontier::UrlForm;
+use crate::frontier::{UrlForm, empty_streams};
 use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
 use crate::style::{Styles, paint, visible};
 
@@ -231,6 +231,7 @@ impl DiffArguments {
             urls: self.urls.clone(),
             format: self.form.format,
             column: self.form.column.clone(),
+            empty_streams: empty_streams([&self.run.output.to]),
             compared: if self.lines { Compared::Line } else { Compared::Verdict },
             shown: Shown { changes: self.changes, examples: self.limit, sites: self.sites },
             budget: self.budget.unwrap_or(if old.is_file() {

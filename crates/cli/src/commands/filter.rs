@@ -368,6 +368,7 @@ impl FilterArguments {
         let mut job = FilterJob::new(stores, policies.crawlers.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
+        job.empty_streams = self.frontier.empty_streams(&self.evidence);
         job.form = self.form();
         job.selection = match (self.output, self.unknown) {
             (OutputArgument::Allowed, UnknownArgument::Keep) => Selection::Allowed(UnknownSites::Keep),

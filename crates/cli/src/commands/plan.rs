@@ -13,7 +13,7 @@ use robomata_jobs::{RowForm, readable};
 use crate::args::{BundleReading, duration, require_parquet_output, table_parser, usage_error};
 use crate::console::{Console, Part, closing_line, number_of, say};
 use crate::fetch::{moment, unreachable_parser};
-use crate::frontier::UrlForm;
+use crate::frontier::{UrlForm, empty_streams};
 use crate::output::{RunArguments, TableArguments, is_stdin, refuse_inputs, require_written};
 
 /// Plan which robots.txt files to fetch again: when, why, and in which order.
@@ -206,6 +206,7 @@ impl PlanArguments {
             urls: self.frontier.clone(),
             format: self.form.format,
             column: self.form.column.clone(),
+            empty_streams: empty_streams([&self.run.output.to, &self.holds]),
             strictness: self.run.strictness(),
             ..PlanFrontier::default()
         })

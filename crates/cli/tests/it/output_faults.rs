@@ -76,6 +76,44 @@ fn an_empty_standard_input_replaces_no_output() {
     assert_eq!(folder.read("out"), "");
 }
 
+#[test]
+fn an_empty_stream_replaces_none_of_several_outputs() {
+    let folder = folder();
+    let plan = "plan -q --policies p.bundle --now 2026-02-01 --frontier";
+    let filter = "filter -q --agent A --policies p.bundle";
+    let lines = [
+        "false | robomata filter -q --agent A --robots robots.jsonl --evidence old --stats new".to_owned(),
+        "false | robomata filter -q --agent A --robots robots.jsonl --stats old".to_owned(),
+        "false | robomata compare -q --agent A --robots robots.jsonl --stats old".to_owned(),
+        "false | robomata diff -q --agent A robots.jsonl new.jsonl urls - --to old".to_owned(),
+        format!("false | robomata {plan} - --to old"),
+        format!("false | robomata {plan} - --holds old --to new"),
+        format!("robomata {plan} <(false) --to old"),
+        format!("false | robomata {filter} urls - --to old"),
+        format!("false | robomata {filter} /dev/stdin --to old"),
+        format!("robomata {filter} /dev/stdin --to old </dev/null"),
+        format!("robomata {filter} --to old <(false)"),
+        format!("robomata {filter} --format csv --to old <(false | gzip)"),
+        format!("mkfifo fifo; true > fifo & robomata {filter} fifo --to old"),
+    ];
+    for line in lines {
+        folder.write("old", "complete\n");
+        let ran = folder.bash(&line);
+        assert_eq!((ran.code, folder.read("old").as_str()), (Some(2), "complete\n"), "{line}: {}", ran.err);
+        assert!(ran.err.contains(": empty, as after a command that failed: "), "{line}: {}", ran.err);
+        assert!(!folder.path("new").exists(), "{line}");
+    }
+    for line in [
+        format!("robomata {filter} /dev/null --to old"),
+        format!("false | robomata {filter} --to new"),
+        format!("false | robomata {filter} --to /dev/stdout > old"),
+        format!("robomata {filter} --to old <(cat urls)"),
+    ] {
+        assert_eq!(folder.bash(&line).code, Some(0), "{line}");
+    }
+    assert_eq!(folder.run(&format!("{filter} urls")).out, folder.read("old"));
+}
+
 /// Every command that writes a file, with the name of the file for `{}`.
 const WRITERS: [(&str, &str); 24] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),

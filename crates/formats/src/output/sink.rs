@@ -141,7 +141,7 @@ impl Write for Sink {
 /// The standard output or standard error of the process, if it is the file at `path`, as it is at `/dev/stdout`. Others
 /// write to that file, too, so it must not be replaced.
 #[cfg(unix)]
-fn standard_stream(path: &Path) -> io::Result<Option<File>> {
+pub(super) fn standard_stream(path: &Path) -> io::Result<Option<File>> {
     use std::os::fd::AsFd;
     let (stdout, stderr) = (io::stdout(), io::stderr());
     for stream in [stdout.as_fd(), stderr.as_fd()] {
@@ -155,7 +155,7 @@ fn standard_stream(path: &Path) -> io::Result<Option<File>> {
 }
 
 #[cfg(not(unix))]
-fn standard_stream(_: &Path) -> io::Result<Option<File>> {
+pub(super) fn standard_stream(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 

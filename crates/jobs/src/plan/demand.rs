@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use robomata_engine::{Site, SitePlace, Stores};
-use robomata_formats::{FrontierBlock, FrontierFormat, Meter, UrlColumn};
+use robomata_formats::{EmptyStreams, FrontierBlock, FrontierFormat, Meter, UrlColumn};
 
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
@@ -25,6 +25,8 @@ pub struct PlanFrontier {
     pub format: Option<FrontierFormat>,
     /// The column that holds the URL.
     pub column: Option<UrlColumn>,
+    /// How to treat standard input and pipes of URLs without a byte.
+    pub empty_streams: EmptyStreams,
     /// How to treat lines that are not URLs.
     pub strictness: Strictness,
     /// The size of blocks in bytes.
@@ -60,7 +62,8 @@ impl Demand {
         events: &mut dyn Events,
     ) -> Result<Self, JobError> {
         let bytes = Meter::of(&files.urls);
-        let blocks = frontier(&files.urls, files.format, files.column.as_ref(), files.block_size);
+        let blocks = frontier(&files.urls, files.format, files.column.as_ref(), files.block_size)
+            .with_empty_streams(files.empty_streams);
         let mut log = ProblemLog::new(events, files.strictness).with_incomplete(IncompleteInput::Refuse);
         let mut demand = Demand::default();
         let mut unknown: HashMap<Box<[u8]>, u64> = HashMap::new();
