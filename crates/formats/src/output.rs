@@ -72,7 +72,7 @@ impl Output {
     /// Creates an output to `path`; `-` is [`Output::stdout`].
     ///
     /// A file is written to the directory of its target, with the permissions of any new file, and replaces the target
-    /// at the commit. A symbolic link stays, and the file that it points to is replaced. A target that exists and is
+    /// at the commit. A symbolic link stays, and the file that it points to is replaced or created. A target that exists and is
     /// not a regular file (`/dev/null`, a FIFO) is written directly, and so is the file that is standard output or standard
     /// error. A name that ends in `.gz` or `.zst` selects the
     /// compression.
@@ -111,10 +111,15 @@ impl Output {
         }
     }
 
-    /// The path of a resumable output before its commit: `path` with `.partial` appended.
+    /// The path of a resumable output before its commit, next to the file that an output to `path` replaces.
     pub fn partial_path(path: &Path) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".partial");
+        Output::path_next_to(path, ".partial")
+    }
+
+    /// The path of the file that an output to `path` replaces, with `ending` appended.
+    pub fn path_next_to(path: &Path, ending: &str) -> PathBuf {
+        let mut name = sink::target_of(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+        name.push(ending);
         PathBuf::from(name)
     }
 

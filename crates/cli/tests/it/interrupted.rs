@@ -279,7 +279,35 @@ fn a_run_goes_on_from_its_own_checkpoint_alone() {
         );
         assert!(ran.err.contains(what), "{}", ran.err);
     }
+    // A part of the partial output is lost.
+    let partial = std::fs::read(folder.path("out.partial")).unwrap();
+    folder.write("out.partial", "");
+    let ran = folder.run(line);
+    let error = "error: out: cannot be created: expected at least ";
+    let advice = " bytes in out.partial; remove out.checkpoint.json to start over\n";
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with(error) && ran.err.ends_with(advice), "{}", ran.err);
+    folder.write("out.partial", partial);
     assert_eq!(folder.run(line).code, Some(0));
     assert_eq!(folder.run("filter --agent A --robots robots.jsonl urls.tsv --to whole").code, Some(0));
     assert!(folder.read("out") == folder.read("whole"));
+}
+
+#[test]
+fn the_files_of_a_run_that_can_be_resumed_are_next_to_the_file_that_a_link_leads_to() {
+    let folder =
+        Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/b\n"), ("inner/out", "old\n")]);
+    std::os::unix::fs::symlink("inner/out", folder.path("link")).unwrap();
+    let line = "filter -q --agent A --robots robots.jsonl urls --resume --to link";
+    // The checkpoint of a run that was killed. It is read, whichever name of the output is given.
+    folder.write("inner/out.checkpoint.json", "{}");
+    for to in ["link", "inner/out"] {
+        let ran = folder.run(&line.replace("link", to));
+        assert!(ran.err.contains("out.checkpoint.json: expected a checkpoint"), "{to}: {}", ran.err);
+    }
+    std::fs::remove_file(folder.path("inner/out.checkpoint.json")).unwrap();
+    assert_eq!(folder.run(line).code, Some(0));
+    assert!(folder.path("link").is_symlink());
+    assert_eq!(folder.read("inner/out"), "https://a.example/b\n");
+    assert_eq!(folder.names(), ["inner", "link", "robots.jsonl", "urls"]);
 }

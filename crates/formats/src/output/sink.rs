@@ -29,14 +29,14 @@ impl Sink {
         if let Some(stream) = standard_stream(path)? {
             return Ok(Sink::Direct(stream));
         }
-        let target = match fs::metadata(path) {
+        match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => {
                 return OpenOptions::new().write(true).open(path).map(Sink::Direct);
             }
-            Ok(_) => fs::canonicalize(path)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
-            Err(error) => return Err(error),
-        };
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let target = target_of(path)?;
         Ok(Sink::Temporary { file: Temporary::create(folder_of(&target))?, target })
     }
 
@@ -51,13 +51,14 @@ impl Sink {
         }
     }
 
-    /// Opens the file `path`, which becomes `target` at the commit. Keeps its first `kept` bytes.
+    /// Opens the file `path`, which replaces the file that `target` leads to at the commit. Keeps its first `kept` bytes.
     pub(super) fn partial(target: &Path, path: PathBuf, kept: Option<u64>) -> io::Result<Self> {
         if fs::metadata(target).is_ok_and(|metadata| !metadata.is_file())
             || standard_stream(target)?.is_some()
         {
             return Err(io::Error::other("expected a regular file (other outputs cannot be resumed)"));
         }
+        let target = target_of(target)?;
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(io::Error::other("another process is writing this output"));
@@ -74,7 +75,7 @@ impl Sink {
         // Everything after the checkpoint is written again.
         file.set_len(kept)?;
         file.seek(io::SeekFrom::End(0))?;
-        Ok(Sink::Partial { file, path, target: target.to_owned() })
+        Ok(Sink::Partial { file, path, target })
     }
 
     /// Flushes everything to the disk and returns the size.
@@ -102,6 +103,21 @@ impl Sink {
             Sink::Direct(mut file) => file.flush(),
             Sink::Stdout(mut stdout) => stdout.flush(),
         }
+    }
+}
+
+/// The file that an output to `path` replaces: a symbolic link stays, and the file that it leads to is replaced or created.
+pub(super) fn target_of(path: &Path) -> io::Result<PathBuf> {
+    if !path.is_symlink() {
+        return Ok(path.to_owned());
+    }
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            target_of(&folder.join(fs::read_link(path)?))
+        }
+        Err(error) => Err(error),
+        Ok(_) => fs::canonicalize(path),
     }
 }
 

@@ -146,6 +146,32 @@ mod unix {
     }
 
     #[test]
+    fn a_symbolic_link_stays_in_every_output_also_if_it_leads_to_nothing() {
+        let create: fn(&Path) -> Output = |path| Output::create(path).unwrap();
+        let resumable: fn(&Path) -> Output = |path| Output::resumable(path, None).unwrap();
+        for (open, before_commit) in [(create, None), (resumable, Some("inner/file.partial"))] {
+            for is_there in [true, false] {
+                let directory = tempfile::tempdir().unwrap();
+                let at = |name: &str| directory.path().join(name);
+                fs::create_dir(at("inner")).unwrap();
+                if is_there {
+                    fs::write(at("inner/file"), "old").unwrap();
+                }
+                symlink("file", at("inner/second")).unwrap();
+                symlink("inner/second", at("link")).unwrap();
+                let mut output = open(&at("link"));
+                output.write_all(b"new").unwrap();
+                assert_eq!(before_commit.is_some(), at("inner/file.partial").exists());
+                output.commit().unwrap();
+                assert_eq!(fs::read_to_string(at("inner/file")).unwrap(), "new");
+                assert_eq!(names(directory.path()), ["inner", "link"]);
+                assert_eq!(names(&at("inner")), ["file", "second"]);
+                assert!(at("link").is_symlink() && at("inner/second").is_symlink());
+            }
+        }
+    }
+
+    #[test]
     fn devices_are_written_directly_and_not_replaced() {
         let mut output = Output::create(Path::new("/dev/null")).unwrap();
         output.write_all(b"gone").unwrap();

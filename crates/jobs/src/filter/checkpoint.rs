@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -48,6 +48,13 @@ pub enum ResumeError {
         /// Its value in this run.
         is: String,
     },
+    /// The partial output has fewer bytes than the checkpoint says.
+    Shorter {
+        /// The checkpoint.
+        checkpoint: PathBuf,
+        /// The error about the output.
+        why: String,
+    },
     /// The checkpoint cannot be read.
     Unreadable {
         /// The checkpoint.
@@ -72,6 +79,9 @@ impl fmt::Display for ResumeError {
                      remove it to start over"
                 )
             }
+            ResumeError::Shorter { checkpoint, why } => {
+                write!(f, "{why}; remove {} to start over", checkpoint.display())
+            }
             ResumeError::Unreadable { checkpoint, why } => {
                 write!(f, "{}: expected a checkpoint: {why}; remove it to start over", checkpoint.display())
             }
@@ -83,9 +93,7 @@ impl std::error::Error for ResumeError {}
 
 /// The path of the checkpoint of a run whose output is `to`.
 pub fn checkpoint_path(to: &Path) -> PathBuf {
-    let mut name = to.as_os_str().to_owned();
-    name.push(".checkpoint.json");
-    PathBuf::from(name)
+    Output::path_next_to(to, ".checkpoint.json")
 }
 
 /// The starting point of a run.
@@ -154,7 +162,13 @@ pub(super) fn open(job: &FilterJob<'_>, resume: &Resume<'_>) -> Result<(Start, O
         // old checkpoint for one of the new, empty output.
         keeper.remove();
     }
-    let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.bytes))?;
+    let kept = known.as_ref().map(|progressed| progressed.bytes);
+    let output = Output::resumable(resume.to, kept).map_err(|error| match error.io_error().kind() {
+        ErrorKind::UnexpectedEof => {
+            JobError::from(ResumeError::Shorter { checkpoint: keeper.path.clone(), why: error.to_string() })
+        }
+        _ => error.into(),
+    })?;
     let start = known.map_or(Start::New, |progressed| Start::Within(Box::new(progressed)));
     Ok((start, output, keeper))
 }
@@ -186,7 +200,7 @@ impl Keeper {
         let unreadable = |why: String| ResumeError::Unreadable { checkpoint: self.path.clone(), why };
         let text = match fs::read(&self.path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(unreadable(error.to_string())),
         };
         let Checkpoint { identity, progressed } =
