@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use robomata_formats::{Output, OutputError};
+use robomata_formats::{Output, OutputError, directories_with};
 use robomata_jobs::{JobError, RowForm, Strictness, start_threads};
 
 use crate::args::{require_table_name, usage_error};
@@ -102,7 +102,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 const STDIN: &str = "/dev/stdin";
 
 /// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path,
-/// or a file in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts
+/// or a file that is read in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts
 /// standard output, devices and pipes, which cannot be replaced. Also refuses two outputs that are the same file.
 pub(crate) fn refuse_inputs<'p>(
     name: &str,
@@ -121,10 +121,12 @@ pub(crate) fn refuse_inputs<'p>(
             return Err(usage_error(name, &message));
         }
         let Some(file) = FileId::of(output).filter(|id| !id.is_directory) else { continue };
-        let folder = output.canonicalize().ok().and_then(|path| FileId::of(path.parent()?));
+        let path = output.canonicalize().ok();
+        let paths = path.as_deref().into_iter().chain([*output]);
+        let folders: Vec<FileId> = paths.flat_map(directories_with).filter_map(FileId::of).collect();
         for input in &inputs {
             let Some(id) = FileId::of(input) else { continue };
-            if id == file || (id.is_directory && Some(&id) == folder.as_ref()) {
+            if id == file || folders.contains(&id) {
                 let (output, input) = (output.display(), input.display());
                 let what = if id.is_directory { "is in the input folder" } else { "is the input" };
                 let message =

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read as _;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use robomata_evaluator::CompressedFormat;
@@ -208,6 +209,13 @@ fn host_with_port(name: &str) -> String {
 /// The files of a mirror that are captures.
 const MIRRORED: [(&str, Resource); 2] =
     [("robots.txt", Resource::RobotsTxt), (".well-known/tdmrep.json", Resource::TdmRepJson)];
+
+/// The directories that have `file` among their captures if they are read as sources.
+pub fn directories_with(file: &Path) -> impl Iterator<Item = &Path> {
+    let mirrored = MIRRORED.into_iter().filter(|(name, _)| file.ends_with(name));
+    let depths = mirrored.map(|(name, _)| Path::new(name).iter().count() + 1);
+    iter::once(1).chain(depths).filter_map(|depth| file.ancestors().nth(depth))
+}
 
 /// Reads the captures of the host after which the directory `path` is named.
 fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {

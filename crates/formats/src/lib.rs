@@ -63,6 +63,7 @@ mod uri;
 
 pub use body_kind::BodyKind;
 pub use capture::{Capture, CaptureSite, Captures, Origin, Resource};
+pub use directory::directories_with;
 pub use error::InputError;
 pub use file_name::FileName;
 pub use input::Input;

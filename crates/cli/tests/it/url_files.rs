@@ -384,6 +384,9 @@ fn an_output_that_is_an_input_is_refused() {
     let folder = folder(&[
         ("urls", "https://a.example/b\n"),
         ("sites/a.example", "User-agent: *\n"),
+        ("mirror/a.example/robots.txt", "User-agent: *\n"),
+        ("mirror/a.example/.well-known/tdmrep.json", "[]\n"),
+        ("mirror/results/out", "of an earlier run\n"),
         ("robots.txt", "User-agent: *\n"),
         ("access.log", "nonsense\n"),
     ]);
@@ -391,7 +394,9 @@ fn an_output_that_is_an_input_is_refused() {
     std::fs::hard_link(folder.path("urls"), folder.path("same")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("urls", folder.path("link")).unwrap();
-    let all = || folder.bash("cat urls robots.jsonl robots.txt access.log p.bundle sites/* | sha256sum").out;
+    let all = || {
+        folder.bash("cat urls robots.jsonl robots.txt access.log p.bundle sites/* mirror/*/* mirror/*/.*/* | sha256sum").out
+    };
     let before = all();
     for line in [
         "filter --agent A --robots robots.jsonl urls --to urls",
@@ -402,6 +407,11 @@ fn an_output_that_is_an_input_is_refused() {
         "filter --agent A --robots robots.jsonl urls --stats urls",
         "filter --agent A --robots robots.jsonl urls --to robots.jsonl",
         "filter --agent A --robots sites urls --to sites/a.example",
+        "filter --agent A --robots mirror urls --to mirror/a.example/robots.txt",
+        "filter --agent A --robots mirror urls --stats mirror/a.example/.well-known/tdmrep.json",
+        "pace --agent A --robots ./mirror --to mirror/../mirror/a.example/robots.txt",
+        "compile mirror --all-agents -o mirror/a.example/robots.txt",
+        "diff --agent A mirror sites --to mirror/a.example/robots.txt",
         "filter --agent A --policies p.bundle urls --to p.bundle",
         "compare --agent A --robots robots.jsonl urls --to urls",
         "compare --agent A --robots robots.jsonl urls --stats robots.jsonl",
@@ -423,6 +433,7 @@ fn an_output_that_is_an_input_is_refused() {
     for line in [
         "filter --agent A --robots robots.jsonl urls --to new",
         "filter --agent A --robots robots.jsonl urls --to /dev/null",
+        "filter --agent A --robots mirror urls --to mirror/results/out",
         "compile robots.jsonl --onto p.bundle -o p.bundle",
     ] {
         assert_eq!(folder.run(line).code, Some(0), "{line}");
