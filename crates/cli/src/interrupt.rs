@@ -13,11 +13,22 @@ static IS_RESUMABLE: AtomicBool = AtomicBool::new(false);
 /// Does the command run until it is interrupted?
 static ENDS_WELL: AtomicBool = AtomicBool::new(false);
 
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error. Its signal would end the process without a message,
+/// and leave its temporary files. Threads inherit this.
+#[cfg(unix)]
+fn block_size_limit_signal() {
+    use nix::sys::signal::{SigSet, Signal};
+    // Without it, the command ends as before.
+    let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
+}
+
 /// Installs a handler: SIGINT, SIGTERM and SIGHUP remove temporary files and end the process at once.
 ///
 /// If the process ignores one of these signals (`nohup`, a shell's background job), all keep their disposition. At
 /// worst, a killed process leaves a hidden file, which the next one removes.
 pub(crate) fn install() {
+    #[cfg(unix)]
+    block_size_limit_signal();
     let installed = ctrlc::try_set_handler(|| {
         robomata_formats::abandon_outputs();
         if ENDS_WELL.load(Ordering::Relaxed) {

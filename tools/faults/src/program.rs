@@ -43,10 +43,10 @@ impl Program {
         Self::of(Command::new(program), line, folder)
     }
 
-    /// Like [`Program::new`], with at most `kilobytes` of address space.
-    pub(crate) fn within(program: &Path, line: &str, folder: &Path, kilobytes: u64) -> Self {
+    /// Like [`Program::new`], with a limit as `ulimit` takes it.
+    pub(crate) fn within(program: &Path, line: &str, folder: &Path, limit: &str) -> Self {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\"")]).arg(program);
+        shell.args(["-c", &format!("ulimit -c 0; ulimit {limit}; exec \"$0\" \"$@\"")]).arg(program);
         // Arenas of threads take address space, not memory.
         shell.env("MALLOC_ARENA_MAX", "1");
         Self::of(shell, line, folder)

@@ -1,4 +1,5 @@
-//! Faults that are not the failure of a call: clocks that jump, files that change, little memory, bombs, other runs.
+//! Faults that are not the failure of a call: clocks that jump, files that change, little memory, short files, bombs, other
+//! runs.
 
 use std::fs;
 use std::io::Write as _;
@@ -45,6 +46,12 @@ pub(crate) fn experiments(lab: &Lab) -> Vec<Experiment> {
         for megabytes in [16, 20, 24, 28, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512] {
             let id = format!("{}/memory:{megabytes}", case.name);
             experiments.push(Experiment::new("little memory", id, move |lab| memory(lab, case, megabytes)));
+        }
+        for blocks in [1, 2, 4, 16, 64, 256] {
+            let id = format!("{}/file-size:{blocks}", case.name);
+            experiments.push(Experiment::new("limit of the size of files", id, move |lab| {
+                file_size(lab, case, blocks)
+            }));
         }
         let calls = lab.undisturbed(case).calls.len();
         for number in (1..=calls).step_by(3).filter(|_| !case.outputs.is_empty()) {
@@ -130,12 +137,13 @@ const NO_STACK: &str = "failed to allocate an alternative stack";
 /// The address space is bounded. Rust aborts when it cannot have memory; the outputs are as they were even then.
 fn memory(lab: &Lab, case: &Case, megabytes: u64) -> Result<Ended> {
     let room = lab.room(case)?;
+    let limit = format!("-v {}", megabytes << 10);
     // The least memory with which the program starts at all.
-    let start = Program::within(&lab.robomata, "--version", &room.path(), megabytes << 10).run()?;
+    let start = Program::within(&lab.robomata, "--version", &room.path(), &limit).run()?;
     if start.code != Some(0) {
         return Ok(Ended::Refused);
     }
-    let mut ran = Program::within(&lab.robomata, &case.line(), &room.path(), megabytes << 10).run()?;
+    let mut ran = Program::within(&lab.robomata, &case.line(), &room.path(), &limit).run()?;
     let has_no_stack = ran.err.contains(NO_STACK);
     if has_no_stack {
         // It is a panic of Rust's library, and may end its thread only.
@@ -151,6 +159,15 @@ fn memory(lab: &Lab, case: &Case, megabytes: u64) -> Result<Ended> {
     lab.judge_killed(case, &room)?;
     lab.require_next_run(case, &room)?;
     Ok(Ended::Aborted)
+}
+
+/// No file may be longer than so many blocks of 512 bytes, standard output among them.
+fn file_size(lab: &Lab, case: &Case, blocks: u32) -> Result<Ended> {
+    let room = lab.room(case)?;
+    let ran = Program::within(&lab.robomata, &case.line(), &room.path(), &format!("-f {blocks}")).run()?;
+    let ended = lab.judge(case, &room, &ran, false)?;
+    lab.require_next_run(case, &room)?;
+    Ok(ended)
 }
 
 /// Starts a run, and waits until it stops before the call with this number, or has ended. It goes on when the file that is
@@ -237,8 +254,13 @@ fn bomb(lab: &Lab, line: &str, form: &str) -> Result<Ended> {
     } else {
         gzip_bomb(&path)?;
     }
-    let ran: Ran =
-        Program::within(&lab.robomata, &line.replace("{}", &name), &room.path(), BOMB_MEMORY).run()?;
+    let ran: Ran = Program::within(
+        &lab.robomata,
+        &line.replace("{}", &name),
+        &room.path(),
+        &format!("-v {BOMB_MEMORY}"),
+    )
+    .run()?;
     no_accident(&ran)?;
     match ran.code {
         Some(0) => Ok(Ended::Complete),

@@ -210,6 +210,25 @@ fn a_full_disk_leaves_the_old_file() {
     }
 }
 
+/// The signal of this limit ends a process that does not expect it.
+#[test]
+fn a_limit_of_the_size_of_files_is_an_error_that_leaves_no_file() {
+    let folder = folder();
+    let urls: String =
+        (0..100_000_u32).map(|n| format!("https://a.example/{}\n", n.wrapping_mul(2_654_435_761))).collect();
+    folder.write("urls", urls);
+    folder.write("out", "as it was");
+    let names = folder.names();
+    for options in ["", "--stats stats"] {
+        let line = format!("robomata filter -q --agent A --robots robots.jsonl urls --to out {options}");
+        let ran = folder.bash(&format!("ulimit -f 20; {line}"));
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert_eq!(ran.err, "error: out: cannot be written: File too large (os error 27)\n", "{line}");
+        assert_eq!(folder.read("out"), "as it was", "{line}");
+        assert_eq!(folder.names(), names, "{line}");
+    }
+}
+
 #[test]
 fn a_full_device_is_named() {
     if !std::path::Path::new("/dev/full").exists() {
