@@ -182,6 +182,16 @@ fn score_needs_a_request_and_crawlers() {
         let error = format!("error: {agents}: expected a list of crawlers, found none");
         assert!(ran.code == Some(2) && ran.err.starts_with(&error), "{}", ran.err);
     }
+    // A name longer than what is read of a User-Agent is in none.
+    folder.write("long", "x".repeat(1_001));
+    folder.write_compressed("large.gz", "x\n".repeat((32 << 20) + 1));
+    for (agents, error) in [
+        ("long", "error: long: expected a list of crawlers, found none"),
+        ("large.gz", "error: large.gz: cannot be read: expected at most 64 MiB, decompressed"),
+    ] {
+        let ran = folder.run(&format!("score --robots robots.jsonl --agents {agents} access.log"));
+        assert!(ran.code == Some(2) && ran.err.starts_with(error), "{}", ran.err);
+    }
 }
 
 /// The second reader would find nothing, and no URL is none that is disallowed.

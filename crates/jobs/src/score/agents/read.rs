@@ -1,16 +1,16 @@
 //! Reads crawler directories from files.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
-use robomata_formats::{BodyKind, FileName, input};
+use robomata_formats::BodyKind;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{is_searchable, tokens};
+use super::{LONGEST, is_searchable, tokens};
 use crate::error::JobError;
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
+use crate::robots_file::RobotsFile;
 
 /// The patterns and tokens of all files, in file order.
 #[derive(Debug, Default)]
@@ -18,9 +18,6 @@ pub(super) struct Directory {
     pub(super) patterns: Vec<String>,
     pub(super) tokens: Vec<String>,
 }
-
-/// The most bytes of a directory that are read: a hundred times the largest known one.
-const LARGEST: u64 = 64 << 20;
 
 /// An entry of monperrus/crawler-user-agents.
 #[derive(Deserialize)]
@@ -30,12 +27,9 @@ struct Entry {
 
 impl Directory {
     pub(super) fn read(&mut self, path: &Path, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
-        let file = FileName::new(path);
-        let mut text = Vec::new();
-        let read = input::open(path)?.take(LARGEST).read_to_end(&mut text);
-        read.map_err(|error| JobError::Read { file: file.clone(), error })?;
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-        let bad = |expected: String| InputProblem::at_line(ProblemKind::Agent, &file, None, &expected);
+        let file = RobotsFile::read(path)?;
+        let text = file.bytes().strip_prefix(b"\xef\xbb\xbf").unwrap_or(file.bytes());
+        let bad = |expected: String| InputProblem::at_line(ProblemKind::Agent, file.name(), None, &expected);
         let before = self.patterns.len() + self.tokens.len();
         match text.trim_ascii_start().first() {
             Some(b'[') => {
@@ -97,7 +91,7 @@ impl Directory {
     fn add_token(&mut self, token: &str) {
         let token = token.trim();
         // Some robots.txt files name browsers, and so do lists made from them. Such a name would match every visitor.
-        if token.len() > 2 && tokens::may_be_crawler(token) {
+        if (3..=LONGEST).contains(&token.len()) && tokens::may_be_crawler(token) {
             self.tokens.push(token.to_owned());
         }
     }
