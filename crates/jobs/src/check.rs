@@ -1,7 +1,7 @@
 //! Checks URLs against one robots.txt.
 
-use robomata_engine::Dialect;
 use robomata_engine::syntax::Lines;
+use robomata_engine::{Answer, Dialect};
 use robomata_formats::urls::as_text;
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
 use crate::quotes::{quoted_line, shortened};
-use crate::urls::Urls;
+use crate::urls::{Urls, require_text};
 
 /// The answer of one robots.txt about one URL. Unlike an [`Answer`](robomata_engine::Answer), it quotes the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,6 +30,16 @@ pub struct Checked<'u> {
     /// What applies to the site, from the fetch of the robots.txt; none when nothing is known about the fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingReport>,
+}
+
+impl Checked<'_> {
+    /// Checks that the text of the URL can stand for `url`, as it was given.
+    ///
+    /// # Errors
+    /// When it is not UTF-8, and in this dialect the answer about the text might be another.
+    pub fn require_text(&self, url: &[u8]) -> Result<(), JobError> {
+        if self.verdict == Answer::Invalid.as_str() { Ok(()) } else { require_text(url, self.dialect) }
+    }
 }
 
 /// Judges `urls` and passes every answer to `each`, in order. The first argument of `each` is the URL as given.

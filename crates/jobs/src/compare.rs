@@ -157,6 +157,9 @@ pub fn run(
         match item {
             Outcome::Error(error) => report_builder.take_error(error),
             Outcome::Found(found, _) => {
+                if let Some(place) = found.unwritable.take() {
+                    return Err(JobError::UnwritableUrl(place));
+                }
                 if let Some(output) = &mut output {
                     output.write_all(&found.out).map_err(JobError::output)?;
                 }

@@ -178,9 +178,12 @@ pub enum JobError {
     /// The policies cannot answer this query.
     #[error(transparent)]
     UnsupportedQueryError(#[from] UnsupportedQueryError),
-    /// The output can hold only text, and a URL is not UTF-8.
-    #[error("{0}")]
-    UnwritableUrl(InputProblem),
+    /// The output can hold only text, and a URL is not UTF-8. Its place, or the URL itself.
+    #[error(
+        "{0}: expected a URL in UTF-8: JSON, Parquet, evidence and explanations hold only text, and in this dialect %XX is \
+         another URL (percent-encode the URL; filter without evidence and check also write text)"
+    )]
+    UnwritableUrl(String),
     /// The output consists of URL lines, which one crawler's verdicts select, but the job has several crawlers.
     #[error(
         "expected exactly one crawler: its verdicts select the URLs (for several crawlers, write verdicts)"

@@ -7,7 +7,7 @@ use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Group, Name, RuleSet};
 use robomata_engine::syntax::{AgentName, Lines};
 use robomata_engine::{
-    Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
+    Answer, Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
     path_or_url,
 };
 use robomata_formats::FileName;
@@ -19,7 +19,7 @@ use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
 use crate::quotes::{Omitted, cut, listed, quoted_line, shortened};
-use crate::urls::Urls;
+use crate::urls::{Urls, require_text};
 
 /// The explanation of one answer. Unlike an [`Explanation`], it quotes lines, and includes what ACAP and the fetch add.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -102,7 +102,8 @@ impl Quoted<'_> {
 /// quote lines of the robots.txt that applies.
 ///
 /// # Errors
-/// When the URLs cannot be read, or `each` fails.
+/// When the URLs cannot be read, or `each` fails. Also when a URL is not UTF-8, and in the dialect the answer about its text
+/// might be another.
 pub fn run(
     question: SiteQuestion<'_>,
     urls: Urls,
@@ -126,6 +127,9 @@ pub fn run(
         let permission = path_or_url(url).and_then(|url| judge.permission(url));
         if let Some(permission) = &permission {
             explanation.answer = answer_of(permission);
+        }
+        if explanation.answer != Answer::Invalid {
+            require_text(url, explanation.dialect)?;
         }
         tally.add(explanation.answer);
         let mut account = Account {

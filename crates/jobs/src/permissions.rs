@@ -24,7 +24,7 @@ use crate::error::JobError;
 use crate::fetch::{Applied, Fetch};
 use crate::quotes::{Omitted, cut};
 use crate::robots_file::RobotsFile;
-use crate::urls::Urls;
+use crate::urls::{Urls, require_text};
 use purposes::Purposes;
 use quotes::Quotes;
 
@@ -85,7 +85,8 @@ impl<'j> PermissionsJob<'j> {
 /// Passes the permissions of each of `urls` to `each`, in order.
 ///
 /// # Errors
-/// When the URLs cannot be read, or `each` fails.
+/// When the URLs cannot be read, or `each` fails. Also when a URL is not UTF-8, and in the dialect the answer about its text
+/// might be another.
 pub fn run(
     job: &PermissionsJob<'_>,
     urls: Urls,
@@ -126,6 +127,7 @@ pub fn run(
     urls.for_each(|url| {
         let permissions = questions.about(url);
         if permissions.valid {
+            require_text(url, job.config.dialect())?;
             valid += 1;
         } else {
             invalid += 1;

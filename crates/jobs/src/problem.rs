@@ -78,11 +78,14 @@ pub struct InputProblem {
 impl InputProblem {
     /// A problem on `line` of `file`; `expected` is the rest of the message.
     pub(crate) fn at_line(kind: ProblemKind, file: &FileName, line: Option<u64>, expected: &str) -> Self {
-        let message = match line {
-            Some(line) => format!("{file}:{line}: {expected}"),
-            None => format!("{file}: {expected}"),
-        };
-        InputProblem { kind, file: file.clone(), line, message }
+        let problem = InputProblem { kind, file: file.clone(), line, message: String::new() };
+        let message = format!("{}: {expected}", problem.place());
+        InputProblem { message, ..problem }
+    }
+
+    /// The file, and the line if there is one.
+    pub(crate) fn place(&self) -> String {
+        self.line.map_or_else(|| self.file.to_string(), |line| format!("{}:{line}", self.file))
     }
 
     /// The problem of a reader's error. Its kind is `of_line`, unless the error is about the file itself.

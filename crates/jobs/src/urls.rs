@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use robomata_engine::{Site, requestable};
+use robomata_engine::protocol::Semantics;
+use robomata_engine::protocol::semantics::Normalization;
+use robomata_engine::{Dialect, Site, requestable};
 use robomata_formats::{Frontier, FrontierFormat, lines};
 
 use crate::error::JobError;
@@ -19,6 +21,27 @@ pub(crate) fn site_of(url: &[u8]) -> Option<Site<'_>> {
 /// Is `site` short enough for a host name?
 pub(crate) fn can_exist(site: &Site<'_>) -> bool {
     site.as_bytes().len() <= LONGEST_SITE
+}
+
+/// Can %XX for a byte of a URL change its answer?
+pub(crate) fn compares_bytes(semantics: &Semantics) -> bool {
+    semantics.normalization == Normalization::EscapedPatterns
+}
+
+/// Can a text stand for `url`, whose bytes become %XX there if they are not UTF-8?
+pub(crate) fn is_text_enough(url: &[u8], dialect: Dialect) -> bool {
+    std::str::from_utf8(url).is_ok() || !compares_bytes(dialect.semantics())
+}
+
+/// Checks that a text can stand for `url`, which was judged.
+///
+/// # Errors
+/// When the answer about the text might be another.
+pub(crate) fn require_text(url: &[u8], dialect: Dialect) -> Result<(), JobError> {
+    match is_text_enough(url, dialect) {
+        true => Ok(()),
+        false => Err(JobError::UnwritableUrl(format!("\"{}\"", url.escape_ascii()))),
+    }
 }
 
 /// URLs to judge by one robots.txt.

@@ -61,7 +61,12 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         if checked.verdict == "invalid" {
             first_invalid.get_or_insert_with(|| visible(&checked.url));
         }
-        if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
+        if json {
+            checked.require_text(url)?;
+            write_json(&mut output, checked)
+        } else {
+            write_line(&mut output, url, checked)
+        }
     })?;
     output.commit().map_err(JobError::from)?;
     if let Some(url) = first_invalid {

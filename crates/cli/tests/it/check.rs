@@ -81,6 +81,46 @@ fn json_has_line_rule_and_group() {
     assert_eq!(group("Bar", "User-agent: FooBot\nDisallow: /"), serde_json::Value::Null);
 }
 
+/// The text would be another URL, about which the answer is another.
+#[test]
+fn a_url_that_is_not_utf_8_is_refused_where_only_text_can_stand_for_it() {
+    let folder = Folder::with(&[
+        ("robots.txt", "User-agent: *\nDisallow: /b%FF\n"),
+        ("robots.jsonl", r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /b%FF\n"}"#),
+    ]);
+    let url = b"https://a.example/b\xff\n";
+    let run = |line: &str| folder.run_with_input(line, url);
+    for line in [
+        "check --agent X --dialect google --robots robots.txt --json",
+        "explain --agent X --dialect google --robots robots.txt --json",
+        "explain --agent X --dialect google --robots robots.txt",
+        "permissions --agent X --dialect google --robots robots.txt --json",
+        "compare -q --agent X --dialect google --dialect rfc9309 --robots robots.jsonl --json",
+    ] {
+        let ran = run(line);
+        assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{line}");
+        assert!(ran.err.contains(": expected a URL in UTF-8: "), "{line}: {}", ran.err);
+        let answered = run(&line.replace("google", "yandex"));
+        assert!(matches!(answered.code, Some(0 | 1)), "{line}: {}", answered.err);
+    }
+    let ran = run("check --agent X --dialect google --robots robots.txt");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // Counts include it, and examples do not.
+    folder.write("other.txt", "User-agent: *\nDisallow: /\n");
+    for line in [
+        "compare -q --agent X --dialect google --dialect rfc9309 --robots robots.jsonl",
+        "diff -q --agent X --dialect google robots.txt other.txt -",
+    ] {
+        let ran = run(line);
+        assert_eq!(ran.code, Some(1), "{line}: {}", ran.err);
+        assert!(
+            ran.out.contains("1 URL") && !ran.out.contains("  https://a.example/b%FF"),
+            "{line}: {}",
+            ran.out
+        );
+    }
+}
+
 #[test]
 fn how_the_fetch_ended_decides_by_the_dialect() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);

@@ -11,6 +11,7 @@ use super::{CompareJob, Difference, account};
 use crate::error::JobError;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
+use crate::urls::is_text_enough;
 
 /// Writes a difference.
 pub(super) type Form<'f> = &'f (dyn Fn(&Difference, &mut Vec<u8>) + Sync);
@@ -23,6 +24,8 @@ pub(super) struct BlockReport {
     pub(super) problems: Vec<InputProblem>,
     /// The number of further such lines.
     pub(super) more_problems: u64,
+    /// The first line with a difference that the listing cannot hold.
+    pub(super) unwritable: Option<String>,
     /// The sites with differences.
     pub(super) sites: Vec<(Site<'static>, SiteFindings)>,
     /// The block's part of the listing.
@@ -61,6 +64,7 @@ impl BlockReport {
         self.counts.clear(dialects);
         self.problems.clear();
         self.more_problems = 0;
+        self.unwritable = None;
         self.sites.clear();
         self.out.clear();
     }
@@ -78,6 +82,11 @@ impl<'s> Judge<'s> {
     pub(super) fn new(job: &'s CompareJob<'s>, form: Option<Form<'s>>) -> Result<Self, JobError> {
         let checkers = job.dialect_stores.stores.iter().map(|store| store.checker(&job.crawler));
         Ok(Judge { job, form, checkers: checkers.collect::<Result<_, _>>()? })
+    }
+
+    /// Can a text stand for `url` in all dialects?
+    fn is_text_enough(&self, url: &[u8]) -> bool {
+        self.job.dialects().all(|dialect| is_text_enough(url, dialect))
     }
 
     pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut BlockReport) {
@@ -101,7 +110,11 @@ impl<'s> Judge<'s> {
                 answers.clear();
                 answers.extend(by_dialect.iter().map(|answers| answers[index]));
                 if found.counts.add(&answers, self.job.compared) {
+                    let place = || format!("{}:{}", block.file, line.number);
                     let url = line.url.unwrap_or_default();
+                    if self.form.is_some() && !self.is_text_enough(&url) {
+                        found.unwritable.get_or_insert_with(place);
+                    }
                     questions.push(Question { url, answers: answers.as_slice().into() });
                 } else if answers.first() == Some(&Answer::Invalid) {
                     // Every dialect agrees about whether a text is a URL.
@@ -142,7 +155,8 @@ impl<'s> Judge<'s> {
                 url: (&*question.url).into(),
                 answers: question.answers.clone(),
             };
-            let examples = of_site().take(self.job.shown.examples).map(example).collect();
+            let shown = of_site().filter(|question| self.is_text_enough(&question.url));
+            let examples = shown.take(self.job.shown.examples).map(example).collect();
             let findings = SiteFindings { urls: indices.len() as u64, examples };
             found.sites.push((site.clone().into_owned(), findings));
         });

@@ -13,6 +13,7 @@ use super::sides::{Content, ContentPair, Group, Sides};
 use crate::crawl::is_path_or_url;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
+use crate::urls::is_text_enough;
 
 /// A change of an answer: the verdict and the line on each side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -201,7 +202,9 @@ impl<'p> Judgement<'_, 'p> {
             let change = Change { site, crawlers: Arc::clone(crawlers), old: of(old), new: of(new) };
             let seen = self.found.changes.entry(change).or_default();
             seen.urls += 1;
-            if seen.examples.len() < self.job.shown.examples {
+            if seen.examples.len() < self.job.shown.examples
+                && is_text_enough(self.url, self.job.old.dialect())
+            {
                 seen.examples.push(as_text(self.url).into_owned());
             }
         }

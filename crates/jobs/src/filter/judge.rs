@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use robomata_engine::protocol::Semantics;
-use robomata_engine::protocol::semantics::Normalization;
 use robomata_engine::{Access, Answer, BLOCK, Checker, Crawlers, Site, Stores, UrlRef};
 use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, OutputError, Rows, UrlLine, UrlRows};
 
@@ -17,6 +16,7 @@ use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
 use crate::evidence::EvidenceWriter;
 use crate::problem::{InputProblem, NAMED, ProblemKind, quoted};
+use crate::urls::compares_bytes;
 
 /// The result for a block, besides its output.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) struct Findings {
     /// The number of further such lines.
     pub(super) more_problems: u64,
     /// The first line with a URL that the output cannot hold.
-    pub(super) unwritable: Option<InputProblem>,
+    pub(super) unwritable: Option<String>,
     pub(super) cross_checked: u64,
     pub(super) divergences: Vec<Divergence>,
 }
@@ -101,7 +101,7 @@ impl<'s> Judge<'s> {
             crawlers,
             selection,
             form,
-            compares_bytes: semantics.normalization == Normalization::EscapedPatterns,
+            compares_bytes: compares_bytes(semantics),
             requires_text: false,
             answers: Vec::new(),
             rules: Vec::new(),
@@ -252,9 +252,7 @@ impl<'s> Judge<'s> {
             && answers.first() != Some(&Answer::Invalid)
             && !url.is_none_or(is_text)
         {
-            let line = problem();
-            found.unwritable =
-                Some(InputProblem::at_line(ProblemKind::Url, line.file(), line.line(), UNWRITABLE));
+            found.unwritable = Some(problem().place());
         }
         #[cfg(feature = "cross-check")]
         if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url) {
@@ -351,10 +349,6 @@ fn is_text(url: UrlRef<'_>) -> bool {
         }
     }
 }
-
-/// Why a URL cannot be written, and what to do.
-const UNWRITABLE: &str = "expected a URL in UTF-8: JSON, Parquet and evidence hold only text, and in this dialect %XX is \
-                          another URL (write text, TSV or CSV without evidence, or percent-encode the URL)";
 
 /// The URL of a line, if it has one.
 fn url_of<'l>(line: &'l UrlLine<'_>) -> Option<UrlRef<'l>> {

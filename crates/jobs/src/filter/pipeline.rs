@@ -156,8 +156,8 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             self.write(&header)?;
         }
         self.count_errors()?;
-        if let Some(problem) = found.unwritable.take() {
-            return Err(JobError::UnwritableUrl(problem));
+        if let Some(place) = found.unwritable.take() {
+            return Err(JobError::UnwritableUrl(place));
         }
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
