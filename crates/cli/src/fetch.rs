@@ -103,20 +103,16 @@ impl FetchArguments {
 
     /// Checks that an empty robots.txt was fetched: a fetch that failed leaves no bytes, too.
     fn require_fetched(&self, robots: &RobotsFile) -> Result<(), JobError> {
-        if !robots.bytes().is_empty() || self.status.is_some() || self.robots_headers.is_some() {
+        if self.status.is_some() || self.robots_headers.is_some() {
             return Ok(());
         }
-        let advice = "if it is empty, add --status 200";
-        Err(JobError::EmptyFile { file: robots.name().clone(), what: "robots.txt", advice })
+        robots.require_bytes("if it is empty, add --status 200")
     }
 
     /// Reads the copy of an earlier fetch.
     fn read_last_good(&self, path: &Path, config: &Config) -> Result<RobotsFile, JobError> {
         let copy = RobotsFile::read_robots(path)?;
-        if copy.bytes().is_empty() {
-            let advice = "--last-good needs the file of a fetch that succeeded";
-            return Err(JobError::EmptyFile { file: copy.name().clone(), what: "robots.txt", advice });
-        }
+        copy.require_bytes("--last-good needs the file of a fetch that succeeded")?;
         copy.report_kind(config, &mut Console::quiet());
         Ok(copy)
     }

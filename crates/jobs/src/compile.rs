@@ -83,7 +83,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let options = LoadOptions { kind: kind.clone(), ..job.options.clone() };
     let Divided { bundles, captures: sources, positions } =
         Divided::open_for(job.sources, &kind, |path, shard| ScratchBundle::copy(path, shard, &output, to))?;
-    job.options.require_limit_applies(job.sources, &sources)?;
+    job.options.require_captures(job.sources, &sources)?;
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 

@@ -126,6 +126,12 @@ pub enum JobError {
         "{0}: a bundle was compiled with its own limit of bytes (leave --max-robots-bytes out, or compile the bundle again)"
     )]
     UnusedLimit(FileName),
+    /// A time of captures is given, but no source has captures.
+    #[error(
+        "{0}: --captured-at is the time of captures, and this is a bundle or one robots.txt (leave it out; compile a bundle \
+         of captures without a time again with it)"
+    )]
+    UnusedTime(FileName),
     /// Captures without a time differ from dated ones of the same site.
     #[error(
         "{sites} {have} captures that differ and of which one has a time and the other none, such as {site}: which one is \

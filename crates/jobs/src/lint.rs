@@ -64,10 +64,7 @@ fn lint_file(
     expectations: Option<&Expectations>,
 ) -> Result<LintedFile, JobError> {
     let file = RobotsFile::read_robots(path)?;
-    if file.bytes().is_empty() {
-        let advice = "if it is empty, add a comment to it, such as # No rules";
-        return Err(JobError::EmptyFile { file: file.name().clone(), what: "robots.txt", advice });
-    }
+    file.require_bytes(RobotsFile::ADVICE_ON_EMPTY)?;
     let name = if file.name().is_stdin() { "standard-input".to_owned() } else { path.display().to_string() };
     let report = match expectations {
         Some(expectations) => lint_expecting(file.bytes(), options, expectations),

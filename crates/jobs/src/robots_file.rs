@@ -22,6 +22,9 @@ pub struct RobotsFile {
 }
 
 impl RobotsFile {
+    /// What to do about an empty robots.txt where nothing can be said about its fetch ([`RobotsFile::require_bytes`]).
+    pub const ADVICE_ON_EMPTY: &str = "if it is empty, add a comment to it, such as # No rules";
+
     /// Reads the robots.txt at `path`, plain or compressed; `-` is standard input.
     ///
     /// # Errors
@@ -76,6 +79,18 @@ impl RobotsFile {
                 file: file.name,
                 error: io::Error::new(io::ErrorKind::InvalidData, error),
             }),
+        }
+    }
+
+    /// Checks that the file has bytes: a fetch that failed leaves none, and read as a robots.txt they allow everything.
+    /// `advice` says what to do if the robots.txt is empty.
+    ///
+    /// # Errors
+    /// When the file has no bytes.
+    pub fn require_bytes(&self, advice: &'static str) -> Result<(), JobError> {
+        match self.bytes[..] {
+            [] => Err(JobError::EmptyFile { file: self.name.clone(), what: "robots.txt", advice }),
+            _ => Ok(()),
         }
     }
 

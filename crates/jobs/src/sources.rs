@@ -127,14 +127,12 @@ impl LoadOptions {
         }
     }
 
-    /// Checks that the parsing limit, if given, applies to some of `paths`: `captures` are those that are no bundles.
-    pub(crate) fn require_limit_applies(
-        &self,
-        paths: &[PathBuf],
-        captures: &[PathBuf],
-    ) -> Result<(), JobError> {
-        match (self.parsing_limit, paths) {
-            (Some(_), [first, ..]) if captures.is_empty() => Err(JobError::UnusedLimit(FileName::new(first))),
+    /// Checks that the parsing limit and the time of captures, if given, apply to some of `paths`: `captures` are those that
+    /// are no bundles.
+    pub(crate) fn require_captures(&self, paths: &[PathBuf], captures: &[PathBuf]) -> Result<(), JobError> {
+        match paths.first().filter(|_| captures.is_empty()).map(FileName::new) {
+            Some(first) if self.parsing_limit.is_some() => Err(JobError::UnusedLimit(first)),
+            Some(first) if self.captured_at.is_some() => Err(JobError::UnusedTime(first)),
             _ => Ok(()),
         }
     }
@@ -164,7 +162,7 @@ impl LoadOptions {
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
     let Divided { bundles, captures, positions } = Divided::open_for(paths, &options.kind, bundle::open_as)?;
-    options.require_limit_applies(paths, &captures)?;
+    options.require_captures(paths, &captures)?;
     if options.keep == Keep::Bodies {
         require_no_bundle(paths)?;
     }

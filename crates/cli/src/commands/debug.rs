@@ -25,7 +25,7 @@ Common calls:
     after_help = "\
 Exit codes:
   0  done
-  2  a usage error or an unreadable file
+  2  a usage error, an unreadable file, or no bytes instead of a robots.txt
 
 Example:
   $ robomata debug --agent Googlebot --robots robots.txt --dot - | dot -Tsvg > program.svg"
@@ -43,6 +43,7 @@ pub(crate) fn run(arguments: &DebugArguments) -> anyhow::Result<ExitCode> {
     refuse_inputs("debug", arguments.dot.as_deref(), [&*arguments.site.robots])?;
     let crawler = arguments.site.crawler("debug")?;
     let robots = RobotsFile::read_robots(&arguments.site.robots)?;
+    robots.require_bytes(RobotsFile::ADVICE_ON_EMPTY)?;
     robots.report_kind(&arguments.site.config(), &mut Console::quiet());
     note_if_longer(&robots, &arguments.site.config());
     let only_drawing = arguments.dot.as_deref().is_some_and(|path| path.as_os_str() == "-");

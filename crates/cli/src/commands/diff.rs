@@ -16,7 +16,7 @@ use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
 
-use crate::args::{ParsingLimit, crawler, crawler_of_any, dialect_parser, too_long, usage_error};
+use crate::args::{SourceReading, crawler, crawler_of_any, dialect_parser, too_long, usage_error};
 use crate::console::{Console, INCOMPLETE, say};
 use crate::frontier::{UrlForm, empty_streams};
 use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
@@ -24,9 +24,9 @@ use crate::style::{Styles, paint, visible};
 
 /// Show which verdicts change between two robots.txt files, or between two collections of them.
 ///
-/// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a directory, JSON Lines,
-/// TSV, WARC, Parquet) or bundles, whose names may end in # and the expected fingerprint. With URLS, every URL is
-/// evaluated by both. URLs whose verdict changes are counted by site and by the rules that decided.
+/// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a SOURCE as for `filter`: a
+/// directory, JSON Lines, TSV, WARC, Parquet) or bundles, whose names may end in # and the expected fingerprint. With
+/// URLS, every URL is evaluated by both. URLs whose verdict changes are counted by site and by the rules that decided.
 ///
 /// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every
 /// other crawler. Crawlers with the same rules are reported together. Bundles compiled for some crawlers are compared
@@ -68,11 +68,7 @@ pub(crate) struct DiffArguments {
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     #[command(flatten)]
-    parsing_limit: ParsingLimit,
-    /// The site of a side that is a plain robots.txt: a host (its http and its https site, both on the port if one is
-    /// given) or a URL (only the site with this scheme, host and port)
-    #[arg(long, value_name = "HOST")]
-    host: Option<SourceHost>,
+    reading: SourceReading,
     /// Also count it as a change if a different line decides with the same verdict
     #[arg(long)]
     lines: bool,
@@ -101,7 +97,7 @@ pub(crate) struct DiffArguments {
     old: PathBuf,
     /// The new robots.txt or collection
     new: PathBuf,
-    /// Files of URLs; - is standard input
+    /// Files of URLs, for two robots.txt files also of paths; - is standard input
     #[arg(value_name = "URLS")]
     urls: Vec<PathBuf>,
 }
@@ -130,21 +126,34 @@ pub(crate) fn run(arguments: &DiffArguments) -> anyhow::Result<ExitCode> {
     // A bundle has a dialect of its own.
     let dialects = arguments.dialect.map_or(Dialect::ALL.to_vec(), |dialect| vec![dialect]);
     let named = arguments.agent.as_ref().map(|agent| crawler_of_any(NAME, agent, &dialects)).transpose()?;
-    arguments.form.validate(NAME, &arguments.urls)?;
     let UrlForm { format, column } = &arguments.form;
-    readable::require_files_of_urls(&arguments.urls, *format, column.as_ref()).map_err(JobError::from)?;
+    if arguments.urls.is_empty() && (format.is_some() || column.is_some()) {
+        return Err(mistake("--format and --column require URLS"));
+    }
+    arguments.form.validate(NAME, &arguments.urls)?;
+    if arguments.are_files()? {
+        // Paths are enough. The job checks that there are any, and soon.
+        readable::require_files(&arguments.urls).map_err(JobError::from)?;
+    } else {
+        readable::require_files_of_urls(&arguments.urls, *format, column.as_ref()).map_err(JobError::from)?;
+    }
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
     let inputs = inputs.map(|name| PolicySet::split_pin(name).0);
     refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
     let mut console = Console::new(arguments.run.quiet);
-    if arguments.host.is_some() && !SourceHost::applies_to(&[arguments.old.clone(), arguments.new.clone()])? {
+    if arguments.reading.host.is_some()
+        && !SourceHost::applies_to(&[arguments.old.clone(), arguments.new.clone()])?
+    {
         return Err(JobError::UnusedHost(FileName::new(&arguments.old)).into());
     }
     let old = arguments.open(&arguments.old, named.as_ref(), &mut console)?;
     let new = arguments.open(&arguments.new, named.as_ref(), &mut console)?;
-    if old.is_bundle() && new.is_bundle() && arguments.parsing_limit.bytes().is_some() {
+    if old.is_bundle() && new.is_bundle() && arguments.reading.parsing_limit.bytes().is_some() {
         return Err(JobError::UnusedLimit(FileName::new(&arguments.old)).into());
+    }
+    if !old.is_captures() && !new.is_captures() && arguments.reading.captured_at().is_some() {
+        return Err(JobError::UnusedTime(FileName::new(&arguments.old)).into());
     }
     if old.is_file() != new.is_file() {
         return Err(mistake(
@@ -210,6 +219,12 @@ fn mistake(message: &str) -> anyhow::Error {
 }
 
 impl DiffArguments {
+    /// Are both sides a robots.txt, without regard to their site?
+    fn are_files(&self) -> Result<bool, JobError> {
+        let is_file = |path: &PathBuf| SourceHost::applies_to(std::slice::from_ref(path));
+        Ok(self.reading.host.is_none() && is_file(&self.old)? && is_file(&self.new)?)
+    }
+
     fn open(
         &self,
         path: &Path,
@@ -219,9 +234,11 @@ impl DiffArguments {
         let options = PolicyOptions {
             crawler: crawler.cloned(),
             dialect: self.dialect,
-            host: self.host.clone(),
+            host: self.reading.host.clone(),
             strictness: self.run.strictness(),
-            parsing_limit: self.parsing_limit.bytes(),
+            incomplete: self.reading.incomplete(),
+            captured_at: self.reading.captured_at(),
+            parsing_limit: self.reading.parsing_limit.bytes(),
         };
         Policies::open(path, &options, console)
     }

@@ -281,11 +281,61 @@ fn what_cannot_be_compared_is_a_usage_error() {
             "a robots.txt and a collection of sites cannot be compared",
         ),
         ("diff --agent FooBot - new.txt -", "use '-' only once"),
+        ("diff --agent FooBot old.txt new.txt --format csv", "--format and --column require URLS"),
+        ("diff --agent FooBot old.txt new.txt --column 2", "--format and --column require URLS"),
+        ("diff old.txt -", "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, write"),
+        ("diff - new.txt", "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, write"),
+        (
+            "debug --agent A --robots -",
+            "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, write",
+        ),
         ("diff --agent FooBot missing.txt new.txt", "missing.txt"),
     ] {
         let ran = folder.run(line);
         assert_eq!(ran.code, Some(2), "{line}");
         assert!(ran.err.contains(message), "{line}: {}", ran.err);
+    }
+    folder.write("empty.txt", "\n");
+    assert_eq!(folder.run("diff old.txt empty.txt").code, Some(1));
+}
+
+#[test]
+fn paths_are_enough_for_two_files() {
+    let folder = folder();
+    folder.write("paths", "/private/press\n");
+    folder.write("none", "private\n");
+    folder.write("monday.jsonl", MONDAY);
+    let ran = folder.run("diff --agent FooBot old.txt new.txt paths");
+    assert!(
+        ran.code == Some(1) && ran.out.starts_with("1 line for FooBot: 1 change"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+    for line in ["old.txt new.txt none", "monday.jsonl monday.jsonl paths"] {
+        let ran = folder.run(&format!("diff --agent FooBot {line}"));
+        assert_eq!(ran.code, Some(2), "{line}");
+        assert!(ran.err.contains(": no URL in its only line"), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_is_missing_in_a_collection_may_be_supplied() {
+    let folder = folder();
+    let site = |time: &str, rule: &str| {
+        format!("{{\"host\": \"a.example\", {time}\"body\": \"User-agent: *\\nDisallow: {rule}\"}}\n")
+    };
+    folder.write("cut.jsonl", site("", "/a") + &site("", "/b")[..20]);
+    folder.write("undated.jsonl", site("\"time\": \"2024-01-01\", ", "/a") + &site("", "/b"));
+    for (name, code, option) in
+        [("cut.jsonl", 4, "--partial"), ("undated.jsonl", 2, "--captured-at 2024-01-02")]
+    {
+        let line = format!("diff --agent A {name} {name}");
+        let ran = folder.run(&line);
+        assert_eq!(ran.code, Some(code), "{line}: {}", ran.err);
+        assert!(ran.err.contains(option.split(' ').next().unwrap()), "{line}: {}", ran.err);
+        let ran = folder.run(&format!("{line} {option}"));
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
     }
 }
 

@@ -506,6 +506,20 @@ fn a_plain_robots_txt_replaces_a_dated_capture_only_with_a_time() {
     assert_eq!(folder.run(filter).code, Some(2));
     let ran = folder.run(&format!("{filter} --captured-at 2024-01-02"));
     assert_eq!(ran.out, "https://example.com/old\n", "{}", ran.err);
+    // What has times of its own gets no other.
+    for line in [
+        "compile p.bundle --all-agents -o q.bundle",
+        "diff p.bundle p.bundle",
+        "diff --agent X robots.txt robots.txt",
+    ] {
+        let ran = folder.run(&format!("{line} --captured-at 2024-01-02"));
+        assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{line}");
+        assert!(
+            ran.err.contains(": --captured-at is the time of captures, and this is a bundle or"),
+            "{}",
+            ran.err
+        );
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use robomata_engine::syntax::Lines;
 use robomata_engine::{
-    Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, ShardNumber, Site, SitePolicy, StoreKind,
-    UsageQuery,
+    Answer, Checker, Config, Crawler, Dialect, Moment, Policy, PolicyStore, ShardNumber, Site, SitePolicy,
+    StoreKind, UsageQuery,
 };
 use robomata_formats::capture;
 
@@ -15,7 +15,7 @@ use crate::bodies::Bodies;
 use crate::crawl::is_path_or_url;
 use crate::error::JobError;
 use crate::events::Events;
-use crate::problem::Strictness;
+use crate::problem::{IncompleteInput, Strictness};
 use crate::quotes::{quoted_line, shortened};
 use crate::robots_file::RobotsFile;
 use crate::sources::bundles::is_bundle;
@@ -33,6 +33,10 @@ pub struct PolicyOptions {
     pub host: Option<SourceHost>,
     /// How to treat bad input.
     pub strictness: Strictness,
+    /// How to treat captures that end early or cannot be read completely.
+    pub incomplete: IncompleteInput,
+    /// The time of captures without one.
+    pub captured_at: Option<Moment>,
     /// The number of bytes of each robots.txt that are read, in dialects that leave it open; none for the dialect's
     /// default. A bundle has the limit with which it was compiled.
     pub parsing_limit: Option<usize>,
@@ -79,12 +83,14 @@ impl Policies {
     /// # Errors
     /// When the file cannot be read, and in the cases of [`sources::load`] and [`bundle::require`].
     pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
-        let PolicyOptions { crawler, dialect, host, strictness, parsing_limit } = options;
+        let PolicyOptions { crawler, dialect, host, strictness, incomplete, captured_at, parsing_limit } =
+            options;
         let guess = guess(path)?;
         let host = host.clone().filter(|_| matches!(guess, Guess::Robots));
         match guess {
             Guess::Robots if host.is_none() => {
                 let file = RobotsFile::read_robots(path)?;
+                file.require_bytes(RobotsFile::ADVICE_ON_EMPTY)?;
                 let config = Config::new(dialect.unwrap_or_default()).with_parsing_limit(*parsing_limit);
                 file.report_kind(&config, events);
                 Ok(Policies::File(file, config))
@@ -102,6 +108,8 @@ impl Policies {
                 let load = LoadOptions {
                     host,
                     strictness: *strictness,
+                    incomplete: *incomplete,
+                    captured_at: *captured_at,
                     keep: Keep::Bodies,
                     parsing_limit: *parsing_limit,
                     ..LoadOptions::new(StoreKind::new(dialect.unwrap_or_default(), crawlers))
@@ -115,6 +123,11 @@ impl Policies {
     /// Is this side a bundle, which has no text?
     pub fn is_bundle(&self) -> bool {
         matches!(self, Policies::Sites(_, None))
+    }
+
+    /// Is this side captures?
+    pub fn is_captures(&self) -> bool {
+        matches!(self, Policies::Sites(_, Some(_)))
     }
 
     /// The number of different robots.txt files that are longer than the parsing limit; none of a bundle is known to be.

@@ -10,7 +10,7 @@ use robomata_engine::{
 };
 use robomata_jobs::diff::{self, DiffJob, Policies, PolicyOptions};
 use robomata_jobs::sources::LoadOptions;
-use robomata_jobs::{Strictness, compile, inspect, shard};
+use robomata_jobs::{IncompleteInput, Strictness, compile, inspect, shard};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::support::{Folder, Heard};
@@ -197,6 +197,8 @@ fn diff(old: &Path, new: &Path) {
         dialect: None,
         host: None,
         strictness: Strictness::default(),
+        incomplete: IncompleteInput::default(),
+        captured_at: None,
         parsing_limit: None,
     };
     let open = |path| Policies::open(path, &options, &mut Heard::default());
