@@ -30,7 +30,7 @@ const fn case(name: &'static str, line: &'static str, outputs: &'static [&'stati
 }
 
 /// Most runs use one thread where the number of threads is an option, so that calls have the same order in each run.
-pub(crate) const CASES: [Case; 28] = [
+pub(crate) const CASES: [Case; 31] = [
     case(
         "filter",
         "filter -q --threads 1 --agent {A} --robots robots.jsonl urls.txt --to out.txt",
@@ -148,6 +148,13 @@ pub(crate) const CASES: [Case; 28] = [
          https://www.example.com/private",
         &[],
     ),
+    case(
+        "check",
+        "check --agent {A} --robots robots.txt --robots-headers headers --now 2026-01-01 --json https://www.example.com/private",
+        &[],
+    ),
+    case("explain", "explain --agent {A} --robots robots.txt https://www.example.com/private", &[]),
+    case("debug", "debug --agent {A} --robots robots.txt --dot out.dot", &["out.dot"]),
     case("lint", "lint robots.txt --format sarif --to out.sarif", &["out.sarif"]),
     case("inspect", "inspect p.bundle --json", &[]),
     case("verify-evidence", "verify-evidence evidence.jsonl --robots robots.jsonl", &[]),

@@ -20,7 +20,7 @@ fn folder() -> Folder {
         ("new.jsonl", NEW_SOURCE),
         ("urls", urls),
         ("access.log", LOG),
-        ("robots.txt", "Disallow: a\n"),
+        ("robots.txt", "User-agent: *\nDisallow: a\n"),
     ]);
     assert_eq!(folder.run("compile robots.jsonl --all-agents --history -o p.bundle").code, Some(0));
     folder
@@ -115,7 +115,7 @@ fn an_empty_stream_replaces_none_of_several_outputs() {
 }
 
 /// Every command that writes a file, with the name of the file for `{}`.
-const WRITERS: [(&str, &str); 24] = [
+const WRITERS: [(&str, &str); 25] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.gz"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.tsv.zst"),
@@ -140,13 +140,15 @@ const WRITERS: [(&str, &str); 24] = [
     ("plan --policies p.bundle --now 2026-11-23T12:00:00Z --to {}", "out.tsv"),
     ("plan --policies p.bundle --now 2026-11-23T12:00:00Z --holds {}", "out.tsv"),
     ("pace --agent A --policies p.bundle --to {}", "out.tsv"),
+    ("debug --agent A --robots robots.txt --dot {}", "out.dot"),
 ];
 
 /// Writers whose files have other names until they are complete, or that write several.
-const OTHER_WRITERS: [(&str, &str); 3] = [
+const OTHER_WRITERS: [(&str, &str); 4] = [
     ("filter --agent A --robots robots.jsonl urls --resume --to out", "out"),
     ("shard p.bundle -n 2 -o parts", "parts-00001-of-00002.bundle"),
     ("shard p.bundle -n 2 -o parts", "parts-of-00002.shards"),
+    ("man --to .", "robomata-filter.1"),
 ];
 
 /// A loss of power leaves the old file or the complete new one: the file is flushed to the disk before it gets its name,
