@@ -361,7 +361,7 @@ impl InputError {
     }
 
     /// Returns whether the source is something else than captures: a single robots.txt of an unknown site, a directory of
-    /// other files, CSV, a list of URLs, a log or an archive.
+    /// other files, CSV, a list of URLs, a log, an archive, a bundle or other text.
     pub fn is_other_than_captures(&self) -> bool {
         matches!(self.0.kind, Kind::NotCaptures(_))
     }

@@ -72,10 +72,9 @@ impl Output {
     /// Creates an output to `path`; `-` is [`Output::stdout`].
     ///
     /// A file is written to the directory of its target, with the permissions of any new file, and replaces the target
-    /// at the commit. A symbolic link stays, and the file that it points to is replaced or created. A target that exists and is
-    /// not a regular file (`/dev/null`, a FIFO) is written directly, and so is the file that is standard output or standard
-    /// error. A name that ends in `.gz` or `.zst` selects the
-    /// compression.
+    /// at the commit. A symbolic link stays, and the file that it points to is replaced or created. A target that exists
+    /// and is not a regular file (`/dev/null`, a FIFO) is written directly, and so is the file that is standard output or
+    /// standard error. A name that ends in `.gz` or `.zst` selects the compression.
     ///
     /// # Errors
     /// Fails when the directory of the target is not writable, or the target itself if it is written directly.

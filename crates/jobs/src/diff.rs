@@ -70,7 +70,8 @@ pub struct DiffJob<'p> {
 pub struct Shown {
     /// The number of changes by URLs, those with most URLs first.
     pub changes: usize,
-    /// The number of URLs of each change (the first of the input for which a text can stand), and of witnesses of each site (the shortest).
+    /// The number of URLs of each change (the first of the input for which a text can stand), and of witnesses of each
+    /// site (the shortest).
     pub examples: usize,
     /// The number of sites with witnesses.
     pub sites: usize,
