@@ -18,9 +18,9 @@ use crate::output::{RunArguments, is_stdin, is_stdio, refuse_inputs, write_text}
 pub(crate) const FORMATS: &str = "\
 Formats of URLS, chosen by --format or by file name (without .gz or .zst):
   text     one URL per line; any other name
-  tsv      columns separated by tabs; --column is a number, or a name in the header line (.tsv)
-  csv      columns separated by commas, quoted where needed; --column is a number, or a name in the header record;
-           by default the column url, uri, loc, link, href or address, else the first (.csv)
+  tsv      columns separated by tabs; --column is a number, or a name in the header line; by default the column url, uri,
+           loc, link, href, address, 'page url' or page_url, else the first if no other one has URLs (.tsv)
+  csv      columns separated by commas, quoted where needed; --column as for tsv (.csv)
   jsonl    one JSON object per line; --column is the key, 'url' by default (.jsonl, .ndjson)
   cdx      an index of a web archive; its header line names the columns, else they are N b a m s k and others (.cdx)
   cdxj     the same with JSON; a line without \"url\" gets a URL made of its key, with the scheme http (.cdxj)

@@ -118,6 +118,15 @@ pub(crate) enum Kind {
     /// The lines have more than URLs: what is there, and what to do.
     #[error("expected a URL on each line, found {0}")]
     MoreThanUrls(String),
+    /// Several columns may hold the URLs: their numbers.
+    #[error("expected one column of URLs, found URLs in columns {0} (choose one: --column N)")]
+    SeveralColumns(String),
+    /// A line below the first one looks like the header.
+    #[error(
+        "expected a header in the first line, found a column {name:?} in line {line} (remove the lines before it, or choose a \
+         column: --column N)"
+    )]
+    LateHeader { line: u64, name: &'static str },
     #[error("expected the closing quote of a field that begins in this record, found the end of the file")]
     UnclosedQuote,
     #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
@@ -295,6 +304,8 @@ impl InputError {
             | Kind::NoUrl(..)
             | Kind::EmptyStream
             | Kind::MoreThanUrls(_)
+            | Kind::SeveralColumns(_)
+            | Kind::LateHeader { .. }
             | Kind::UnclosedQuote
             | Kind::CutObject
             | Kind::CutLine
@@ -312,7 +323,11 @@ impl InputError {
     /// build has none.
     pub fn is_mistake(&self) -> bool {
         match &self.0.kind {
-            Kind::Columns { .. } | Kind::NoUrl(..) | Kind::MoreThanUrls(_) => true,
+            Kind::Columns { .. }
+            | Kind::NoUrl(..)
+            | Kind::MoreThanUrls(_)
+            | Kind::SeveralColumns(_)
+            | Kind::LateHeader { .. } => true,
             Kind::Rows(error) => error.is_mistake(),
             _ => false,
         }

@@ -83,10 +83,14 @@ pub(crate) fn are_csv_captures(bytes: &[u8]) -> bool {
 
 /// Returns whether `line`, with fields between these delimiters, names a column `name`, without case. Names may be quoted.
 pub(crate) fn names_column(line: &[u8], delimiters: &[u8], name: &str) -> bool {
-    line.split(|byte| delimiters.contains(byte)).map(<[u8]>::trim_ascii).any(|field| {
-        let unquoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-        unquoted.unwrap_or(field).eq_ignore_ascii_case(name.as_bytes())
-    })
+    line.split(|byte| delimiters.contains(byte))
+        .any(|field| unquoted(field).trim_ascii().eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// A field without blanks and quotes around it.
+pub(crate) fn unquoted(field: &[u8]) -> &[u8] {
+    let field = field.trim_ascii();
+    field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
 }
 
 /// Returns whether a column of `line` begins like an absolute URL.

@@ -138,7 +138,8 @@ impl Frontier {
     }
 
     /// Sets the position of the URL. In text and TSV this is the number of a column, counted from 1, or its name in the
-    /// header line. In JSON lines it is a key, and in Parquet a column. CDX and WARC need none.
+    /// header line; without it, TSV and CSV have the URL in the first column with a known name, such as `url`, else in the first
+    /// column. In JSON lines it is a key, and in Parquet a column. CDX and WARC need none.
     #[must_use]
     pub fn with_column(mut self, column: impl Into<UrlColumn>) -> Self {
         self.column = Some(column.into());

@@ -76,7 +76,7 @@ fn a_file_without_a_url_in_its_first_lines_is_refused() {
     for (name, error) in [
         ("many.tsv", "no URL in the first 1,000 lines (column 3 looks like URLs: --column 3)"),
         ("many.tsv.zst", "no URL in the first 1,000 lines (column 3 looks like URLs: --column 3)"),
-        ("header.tsv", "no URL in its 3 lines (column \"web page\" looks like URLs: --column 'web page')"),
+        ("header.tsv", "no URL in its 2 lines (column \"web page\" looks like URLs: --column 'web page')"),
         ("columns", "no URL in its 3 lines (column 3 looks like URLs: --column 3)"),
         ("commas", "no URL in its only line (column 3 looks like URLs: --format csv --column 3)"),
         ("key.jsonl", "no URL in its 2 lines (key \"link\" looks like URLs: --column link)"),
@@ -143,6 +143,72 @@ fn a_column_that_is_not_there_is_refused_with_those_that_are() {
     refused(&folder.run(&format!("{FILTER} urls.parquet")), &format!("urls.parquet: {of_url}"));
     let ran = folder.run("compare --agent A --robots robots.jsonl urls.parquet --column id");
     refused(&ran, "urls.parquet: no URL in its only row (column \"link\" looks like URLs: --column link)");
+}
+
+/// Of two columns of URLs, the first is often that of the pages that link to the others.
+#[test]
+fn a_header_names_the_column_of_urls_in_tsv_and_csv_alike() {
+    let folder = folder(&[]);
+    let row = "https://x.example/\thttps://a.example/private\n";
+    for (delimiter, extension) in [("\t", "tsv"), (",", "csv")] {
+        let name = format!("urls.{extension}");
+        let run = |text: &str, options: &str| {
+            folder.write(&name, text.replace('\t', delimiter));
+            folder.run(&format!("{FILTER} -q --output disallowed {name} {options}"))
+        };
+        for column in ["URL", "uri", "\"url\"", "url ", "Page URL"] {
+            let text = format!("referrer\t{column}\n{row}");
+            let ran = run(&text, "");
+            assert_eq!((ran.out, ran.err.as_str()), (text.replace('\t', delimiter), ""), "{name} {column}");
+        }
+        let late = format!(
+            "{name}: expected a header in the first line, found a column \"url\" in line 2 (remove the lines before it, or \
+             choose a column: --column N)"
+        );
+        let several = format!(
+            "{name}: expected one column of URLs, found URLs in columns 1 and 2 (choose one: --column N)"
+        );
+        for (text, error) in [
+            (format!("# exported\nreferrer\turl\n{row}"), &late),
+            (format!("\nreferrer\tURL\n{row}"), &late),
+            (format!("referrer\ttarget\n{row}"), &several),
+            (row.to_owned(), &several),
+            // The first column is nearly empty.
+            (format!("referrer\ttarget\n{row}{}", "-\thttps://a.example/private\n".repeat(9)), &several),
+        ] {
+            refused(&run(&text, ""), error);
+            let ran = run(&text, "--column 2");
+            assert!(ran.code == Some(0) && ran.out.contains("/private"), "{text}: {}", ran.err);
+        }
+        // Few rows of another column may have a URL.
+        let notes = format!("page\tnote\nhttps://a.example/private\tsee {row}");
+        let rows = "https://a.example/private\t-\n".repeat(3);
+        let ran = run(&format!("{notes}{rows}{row}"), "");
+        assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 5), "{}", ran.err);
+    }
+    folder.write("sep.csv", "sep=;\nreferrer;url\nhttps://x.example/;https://a.example/private\n");
+    let ran = folder.run(&format!("{FILTER} sep.csv"));
+    assert!(ran.code == Some(2) && ran.err.contains("found a column \"url\" in line 2"), "{}", ran.err);
+}
+
+#[test]
+fn a_header_is_kept_when_the_column_is_a_number() {
+    let text = "id\tweb page\n1\thttps://a.example/b\n";
+    let folder = folder(&[("urls.tsv", text), ("urls.txt", text)]);
+    let line = format!("{FILTER} -q --strict --column 2");
+    for ran in [
+        folder.run(&format!("{line} urls.tsv")),
+        folder.run(&format!("{line} urls.txt")),
+        folder.run_with_input(&line, text),
+    ] {
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), text, ""));
+    }
+    // These are rows.
+    for row in ["1\texample.com/b\n", "1\tmailto:a@a.example\n", "1\t\n", "1\n"] {
+        folder.write("urls.tsv", format!("{row}1\thttps://a.example/b\n"));
+        let ran = folder.run(&format!("{FILTER} --column 2 urls.tsv"));
+        assert!(ran.out == "1\thttps://a.example/b\n" && ran.err.contains("1 invalid"), "{row}: {}", ran.err);
+    }
 }
 
 #[test]
@@ -606,12 +672,24 @@ fn lines_with_more_than_a_url_are_not_judged_as_urls() {
             "url,status\nhttps://a.example/x.pdf,200\nhttps://a.example/a,b,200\n",
             &format!("{named} {csv}"),
         ),
+        (
+            "named.txt",
+            "# exported\nurl,status\nhttps://a.example/x.pdf,200\nhttps://a.example/y.pdf,404\n",
+            &format!("{named} {csv}").replace("first line", "line 2"),
+        ),
+        (
+            "comment.txt",
+            "# exported\nhttps://a.example/x,200\nhttps://a.example/y,404\n",
+            &format!("{number} {csv}"),
+        ),
         ("named.tsv", "\"URL\",status\nhttps://a.example/x.pdf,200\n", &format!("{named} {csv}")),
         // These may be URLs.
         ("one.txt", "https://a.example/x.pdf 200\nhttps://a.example/y\n", ""),
         ("maps.txt", "https://a.example/1,2\nhttps://a.example/1,2,3\n", ""),
         ("words.txt", "https://a.example/a,b\nhttps://a.example/c,d\n", ""),
         ("single.txt", "https://a.example/x,200\n", ""),
+        ("map.txt", "https://a.example/map?at=52.5,13.4\n", ""),
+        ("header.txt", "url\nhttps://a.example/y\n", ""),
     ] {
         folder.write(name, text);
         let ran = folder.run(&format!("{filter} {name}"));
@@ -626,6 +704,26 @@ fn lines_with_more_than_a_url_are_not_judged_as_urls() {
             refused(&piped, &format!("<stdin>: {error}"));
         }
         assert_eq!(folder.run(&format!("{filter} --format {format} {name}")).code, Some(0), "{text}");
+    }
+}
+
+/// Scores and quoted numbers, after any delimiter, also in a single line and in CSV with another delimiter than a comma.
+#[test]
+fn every_number_after_a_url_makes_a_table() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /*.pdf$\n")]);
+    let filter = "filter --agent A --host a.example --robots robots.txt";
+    for end in [",0.5", ",-1", ";0.25", ",1e3", ",\"200\"", "|0.5", ", 7"] {
+        for paths in [&["x.pdf"][..], &["x.pdf", "y"], &["x/", "y"]] {
+            let text: String = paths.iter().map(|path| format!("https://a.example/{path}{end}\n")).collect();
+            let ran = folder.run_with_input(filter, &text);
+            let error = "error: <stdin>: expected a URL on each line, found 2 fields, of which the last is a number (";
+            assert!(ran.code == Some(2) && ran.err.starts_with(error), "{text}: {}", ran.err);
+            assert_eq!(folder.run_with_input(&format!("{filter} --format text"), &text).code, Some(0));
+            if !end.starts_with(',') {
+                folder.write("urls.csv", &text);
+                assert_eq!(folder.run(&format!("{filter} urls.csv")).code, Some(2), "{text}");
+            }
+        }
     }
 }
 

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use super::csv::Dialect;
 use super::format::FrontierFormat;
-use super::layout::CSV_NAMES;
-use super::{FrontierBlock, FrontierContent, LineBlock};
+use super::layout::URL_NAMES;
+use super::{FrontierBlock, FrontierContent, LineBlock, UrlLine};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::{self, Block};
-use crate::other_input::names_column;
+use crate::other_input::{names_column, unquoted};
 use crate::rows;
 
 /// Maximum number of lines or rows to examine.
@@ -86,18 +86,18 @@ impl FirstLines {
         }
         let mut blocks = blocks.filter(|block| !block.is_empty());
         if self.state == State::Satisfied {
-            let first = blocks.next().map(|block| &block.content);
-            return match first {
-                Some(FrontierContent::Lines(lines)) if is_guess => {
-                    let table = match format {
-                        FrontierFormat::Text => self.table_of(lines).or_else(|| self.more_than_urls(lines)),
-                        FrontierFormat::Tsv => self.more_than_urls(lines),
-                        _ => None,
-                    };
-                    table.map_or(Ok(()), |kind| Err(InputError::new(FileName::new(path), None, kind)))
-                }
-                _ => Ok(()),
+            let Some(FrontierContent::Lines(lines)) = blocks.next().map(|block| &block.content) else {
+                return Ok(());
             };
+            let kind = self.unclear_column(lines).or_else(|| match format {
+                FrontierFormat::Text if is_guess => {
+                    self.table_of(lines).or_else(|| self.more_than_urls(lines))
+                }
+                FrontierFormat::Tsv if is_guess => self.more_than_urls(lines),
+                FrontierFormat::Csv => self.more_than_urls(lines),
+                _ => None,
+            });
+            return kind.map_or(Ok(()), |kind| Err(InputError::new(FileName::new(path), None, kind)));
         }
         let what = if format == FrontierFormat::Parquet { "row" } else { "line" };
         let looked = match (self.state, self.lines) {
@@ -115,11 +115,42 @@ impl FirstLines {
         Err(InputError::new(FileName::new(path), None, kind))
     }
 
+    /// The error for a table without a known name in its first line, if a line below it has one, or if another column than the
+    /// first has URLs in half as many lines or more. Then the first column may be that of the pages that link to the URLs.
+    fn unclear_column(&self, lines: &LineBlock) -> Option<Kind> {
+        let layout = lines.layout();
+        if !layout.is_default() {
+            return None;
+        }
+        let delimiters: &[u8] = if layout.has_columns() { b"\t" } else { b",;\t" };
+        let mut before = self.before_urls(lines).skip_while(|(line, _)| *line == 1);
+        if let Some((line, name)) =
+            before.find_map(|(line, text)| Some((line, name_of_urls(text, delimiters)?)))
+        {
+            return Some(Kind::LateHeader { line, name });
+        }
+        let mut counts = vec![0];
+        for line in lines.urls().take(LINES) {
+            for (place, column) in layout.columns(lines::trim_line_end(line.line)).enumerate() {
+                counts.resize(counts.len().max(place + 1), 0);
+                counts[place] += usize::from((self.is_url)(&column));
+            }
+        }
+        let likely = |place: &usize| *place == 0 || (counts[*place] > 0 && 2 * counts[*place] >= counts[0]);
+        let likely: Vec<String> =
+            (0..counts.len()).filter(likely).map(|place| (place + 1).to_string()).collect();
+        let (last, others) = likely.split_last()?;
+        (!others.is_empty()).then(|| Kind::SeveralColumns(format!("{} and {last}", others.join(", "))))
+    }
+
     /// The error for lines of text that form a table: the first line names columns, and all lines have as many columns.
     fn table_of(&self, lines: &LineBlock) -> Option<Kind> {
+        if lines.layout().has_columns() {
+            return None;
+        }
         let texts = lines.urls().map(|line| lines::trim_line_end(line.line)).take(LINES);
         let mut texts = texts.filter(|text| !text.trim_ascii().is_empty());
-        let header = texts.next().filter(|text| memchr::memmem::find(text, b"://").is_none())?;
+        let header = texts.next().filter(|text| !has_scheme(text))?;
         let dialect = Dialect::of_first_line(header);
         let count = dialect.fields(header).len();
         let is_table = count > 1 && texts.all(|text| dialect.fields(text).len() == count);
@@ -128,47 +159,99 @@ impl FirstLines {
         })
     }
 
-    /// The error for lines with more than a URL: the first line names a column of URLs, or a number follows each URL after
-    /// a comma or semicolon, or each line has a blank within it. Judged as a URL, such a line matches other rules.
+    /// The header and the lines before the first URL, with their numbers.
+    fn before_urls<'l>(&self, lines: &'l LineBlock) -> impl Iterator<Item = (u64, &'l [u8])> {
+        let header =
+            Some(lines.layout().header()).filter(|header| !header.is_empty()).map(|header| (1, header));
+        let has_url =
+            |line: &UrlLine<'_>| has_scheme(line.line) || line.url.as_deref().is_some_and(self.is_url);
+        let others = lines.urls().take(LINES).take_while(move |line| !has_url(line));
+        header.into_iter().chain(others.map(|line| (line.number, line.line)))
+    }
+
+    /// The error for lines with more than a URL: a line before the first URL names a column of URLs, or a number follows each URL
+    /// after a delimiter, or each URL has a blank within it. Judged as a URL, such a line matches other rules.
     fn more_than_urls(&self, lines: &LineBlock) -> Option<Kind> {
-        let lines = lines.urls().filter(|line| !line.line.trim_ascii().is_empty()).take(LINES);
-        let texts: Vec<Cow<'_, [u8]>> = lines.map(|line| line.url.unwrap_or_default()).collect();
+        let layout = lines.layout();
+        let delimiters: &[u8] = match layout.csv_delimiter() {
+            None => b",;|",
+            Some(b',') => b";|",
+            Some(_) => b"",
+        };
+        let is_csv = layout.csv_delimiter().is_some();
+        let is_given = layout.has_columns() && !layout.is_default();
+        let named = self.before_urls(lines).find_map(|(line, text)| Some((line, name_of_urls(text, b",;")?)));
+        if let Some((line, name)) = named.filter(|_| !is_csv && !is_given) {
+            let place = if line == 1 { "first line".to_owned() } else { format!("line {line}") };
+            return Some(Kind::NoUrl(
+                format!("its {place}, which names a column {name:?}"),
+                LIKE_CSV.to_owned(),
+            ));
+        }
+        let texts = lines.urls().take(LINES).filter_map(|line| line.url).filter(|url| (self.is_url)(url));
+        let texts: Vec<Cow<'_, [u8]>> = texts.collect();
         let first = texts.first()?;
-        for delimiter in [b',', b';'] {
-            let fields = |text: &[u8]| text.split(|&byte| byte == delimiter).count();
+        for &delimiter in delimiters {
+            let split = |text: &[u8]| text.iter().rposition(|&byte| byte == delimiter);
+            let fields = |text: &[u8]| memchr::memchr_iter(delimiter, text).count() + 1;
+            let ends_with_number = |text: &[u8]| split(text).is_some_and(|at| is_number(&text[at + 1..]));
             let count = fields(first);
-            if count == 1 {
-                continue;
-            }
-            let name = CSV_NAMES.into_iter().find(|name| names_column(first, &[delimiter], name));
-            if let Some(name) = name.filter(|_| memchr::memmem::find(first, b"://").is_none()) {
-                let looked = format!("its first line, which names a column {name:?}");
-                return Some(Kind::NoUrl(looked, LIKE_CSV.to_owned()));
-            }
-            let ends_with_number = |text: &[u8]| {
-                let last = text.rsplit(|&byte| byte == delimiter).next().unwrap_or_default().trim_ascii();
-                !last.is_empty() && last.iter().all(u8::is_ascii_digit)
-            };
-            if texts.len() > 1 && texts.iter().all(|text| fields(text) == count && ends_with_number(text)) {
+            // A single URL may well end so.
+            let is_likely = texts.len() > 1 || split(first).is_some_and(|at| ends_like_url(&first[..at]));
+            if is_likely && texts.iter().all(|text| fields(text) == count && ends_with_number(text)) {
                 let found = format!("{count} fields, of which the last is a number");
-                let advice = if delimiter == b',' { LIKE_CSV } else { LIKE_SEMICOLONS };
-                return Some(Kind::MoreThanUrls(found + advice));
+                let advice = match delimiter {
+                    b',' => LIKE_CSV.to_owned(),
+                    other => LIKE_OTHER_CSV.replace('D', &char::from(other).to_string()),
+                };
+                return Some(Kind::MoreThanUrls(found + &advice));
             }
         }
-        texts.iter().all(|text| text.contains(&b' ')).then(|| {
-            let advice = "a blank within it (before further columns, write tabs: tr ' ' '\\t', and --column 1; in a URL, \
-                          write %20; or --format text if each line is a URL)";
-            Kind::MoreThanUrls(advice.to_owned())
+        let have_blanks = !is_csv && texts.iter().all(|text| text.contains(&b' '));
+        have_blanks.then(|| {
+            let found = "a blank within it (before further columns, write tabs: tr ' ' '\\t', and --column 1; in a URL, \
+                         write %20; or --format text if each line is a URL)";
+            Kind::MoreThanUrls(found.to_owned())
         })
     }
+}
+
+fn has_scheme(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"://").is_some()
+}
+
+/// The name of the column of URLs, in a line that names columns between one of these delimiters.
+fn name_of_urls(line: &[u8], delimiters: &[u8]) -> Option<&'static str> {
+    let has_columns = line.iter().any(|byte| delimiters.contains(byte));
+    URL_NAMES.into_iter().find(|name| has_columns && names_column(line, delimiters, name))
+}
+
+/// Returns whether a field is a number, quoted or not.
+fn is_number(field: &[u8]) -> bool {
+    let field = std::str::from_utf8(unquoted(field)).unwrap_or_default();
+    field.contains(|byte: char| byte.is_ascii_digit()) && field.parse::<f64>().is_ok()
+}
+
+/// Returns whether a URL that ends so is probably complete: at a `/` or at the extension of a file.
+fn ends_like_url(text: &[u8]) -> bool {
+    /// The longest extension.
+    const LONGEST: usize = 5;
+    let name = text.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    let extension = name.iter().rposition(|&byte| byte == b'.').map(|at| &name[at + 1..]);
+    name.is_empty()
+        || extension.is_some_and(|extension| {
+            extension.len() <= LONGEST
+                && extension.first().is_some_and(u8::is_ascii_alphabetic)
+                && extension.iter().all(u8::is_ascii_alphanumeric)
+        })
 }
 
 /// Advice on lines that look like CSV.
 const LIKE_CSV: &str = " (it looks like CSV: --format csv, or --format text if each line is a URL)";
 
-/// The same for semicolons. Without a header, CSV has commas.
-const LIKE_SEMICOLONS: &str =
-    " (it looks like CSV: tr ';' ',' and --format csv, or --format text if each line is a URL)";
+/// The same for another delimiter `D`. Without a header, CSV has commas.
+const LIKE_OTHER_CSV: &str =
+    " (it looks like CSV: tr 'D' ',' and --format csv, or --format text if each line is a URL)";
 
 /// Advice on the column of a Parquet file that looks like URLs.
 pub(super) fn advice_on_rows(path: &Path, is_url: fn(&[u8]) -> bool) -> String {

@@ -8,13 +8,14 @@ use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
 use crate::error::{DuplicateColumn, Kind};
 use crate::json_object::values_at;
-use crate::lines::{self, BYTE_ORDER_MARK, Block, without_mark};
+use crate::lines::{self, BYTE_ORDER_MARK, Block};
+use crate::other_input::unquoted;
 
 /// The default column or key of the URL.
 pub(crate) const URL: &str = "url";
 
-/// Names of the URL column in CSV, ignoring case; the first one in the header counts.
-pub(super) const CSV_NAMES: [&str; 8] =
+/// Names of the URL column in TSV and CSV, ignoring case; the first one in the header counts.
+pub(super) const URL_NAMES: [&str; 8] =
     ["url", "uri", "loc", "link", "href", "address", "page url", "page_url"];
 
 /// The common properties of all lines of a file.
@@ -25,6 +26,8 @@ pub struct Layout {
     header: Vec<u8>,
     /// The names of tab-separated or comma-separated columns, if there is a header.
     names: Vec<String>,
+    /// Whether the URL is in the first column because neither a given column nor a known name says where it is.
+    is_default: bool,
 }
 
 /// The position of the URL in a line.
@@ -54,8 +57,8 @@ impl Layout {
         first: &mut Block,
         ends: &mut Option<Vec<RecordEnd>>,
     ) -> Result<Self, Kind> {
-        if let Some(dialect) = dialect {
-            return Layout::of_csv(column, dialect, first, ends);
+        if dialect.is_some() {
+            return Layout::of_table(column, dialect, first, ends);
         }
         if first.first_line == 1 && first.bytes.starts_with(BYTE_ORDER_MARK) {
             // A byte order mark is not part of a URL. It stays in a header.
@@ -70,74 +73,61 @@ impl Layout {
             (FrontierFormat::Cdx, _) => return Ok(Layout::of_cdx(first)),
             (FrontierFormat::Cdxj, _) => return Ok(Layout::of_cdxj(first)),
             (FrontierFormat::Warc | FrontierFormat::Parquet, _) => Shape::Line,
-            (_, Some(UrlColumn::Number(number))) => Shape::Column(number.get()),
-            (_, Some(UrlColumn::Name(name))) => return Layout::of_header(name, first),
-            (FrontierFormat::Tsv, None) => {
-                let has_header = names_in(first_line(first)).iter().any(|name| name == URL);
-                return if has_header { Layout::of_header(URL, first) } else { Ok(Layout::column(1)) };
-            }
+            (FrontierFormat::Tsv, _) | (_, Some(_)) => return Layout::of_table(column, None, first, ends),
             (FrontierFormat::Text | FrontierFormat::Csv, None) => Shape::Line,
         };
         Ok(Layout { shape, ..Layout::default() })
     }
 
-    /// CSV: the first record is a header if a column is named, or if the record contains no URL.
-    fn of_csv(
+    /// A table with tabs or, if there is a `dialect`, CSV. Without a column, the first known name in the first record counts,
+    /// else the first column. The first record is a header if it has no URL and may name the column.
+    fn of_table(
         column: Option<&UrlColumn>,
-        dialect: Dialect,
+        dialect: Option<Dialect>,
         first: &mut Block,
         ends: &mut Option<Vec<RecordEnd>>,
     ) -> Result<Self, Kind> {
         let end = first_end(first, ends.as_deref());
-        let record = &first.bytes[..end.bytes];
-        let mut names: Vec<String> = dialect
-            .fields(lines::trim_line_end(record))
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).trim().to_owned())
-            .collect();
+        let record = lines::trim_line_end(&first.bytes[..end.bytes]);
+        let mut names: Vec<String> = match dialect {
+            Some(dialect) => dialect.fields(record).iter().map(|name| name_of(name)).collect(),
+            None => record.split(|&byte| byte == b'\t').map(|name| name_of(unquoted(name))).collect(),
+        };
         let has_url = memchr::memmem::find(record, b"://").is_some();
         let columns: Vec<&str> = names.iter().map(String::as_str).collect();
         let place = |name: &str| DuplicateColumn::only_in_any_case(&columns, name);
-        let (number, has_header) = match column {
-            Some(UrlColumn::Number(number)) => (number.get(), !has_url),
-            Some(UrlColumn::Name(name)) => match place(name)? {
-                Some(place) => (place + 1, true),
-                None => {
-                    return Err(Kind::missing_column(format!("{name:?}"), names.iter().map(String::as_str)));
-                }
-            },
-            None if has_url => (1, false),
-            None => {
-                let first = CSV_NAMES.iter().find_map(|name| place(name).transpose()).transpose()?;
-                (first.map_or(1, |place| place + 1), true)
+        let known = || URL_NAMES.iter().find_map(|name| place(name).transpose()).transpose();
+        let named = match column {
+            Some(UrlColumn::Number(_)) => None,
+            Some(UrlColumn::Name(name)) => {
+                let missing = || Kind::missing_column(format!("{name:?}"), columns.iter().copied());
+                Some(place(name)?.ok_or_else(missing)?)
             }
+            None if has_url => None,
+            None => known()?,
         };
+        let number = match (named, column) {
+            (Some(place), _) => place + 1,
+            (None, Some(UrlColumn::Number(number))) => number.get(),
+            (None, _) => 1,
+        };
+        // A path or an address in that column is a row.
+        let may_be_name = |name: &&str| !name.is_empty() && !name.contains(['/', '@']);
+        let has_header = named.is_some() || (!has_url && columns.get(number - 1).is_some_and(may_be_name));
         let mut header = Vec::new();
         if has_header {
             header = take_record(first, ends, end);
         } else {
             names.clear();
         }
-        Ok(Layout { shape: Shape::Field(number, dialect), header, names })
-    }
-
-    fn column(number: usize) -> Self {
-        Layout { shape: Shape::Column(number), ..Layout::default() }
-    }
-
-    /// Tab-separated columns, one of which has this name in the first line.
-    fn of_header(name: &str, first: &mut Block) -> Result<Self, Kind> {
-        let names = names_in(first_line(first));
-        let Some(place) = DuplicateColumn::only(names.iter().map(|other| other == name), name)? else {
-            return Err(Kind::missing_column(format!("{name:?}"), names.iter().map(String::as_str)));
-        };
-        Ok(Layout { shape: Shape::Column(place + 1), header: take_first_line(first), names })
+        let shape = dialect.map_or(Shape::Column(number), |dialect| Shape::Field(number, dialect));
+        Ok(Layout { shape, header, names, is_default: named.is_none() && column.is_none() })
     }
 
     fn of_cdx(first: &mut Block) -> Self {
         match CdxColumns::of_header(first_line(first)) {
             Some(columns) => {
-                Layout { shape: Shape::Cdx(columns), header: take_first_line(first), names: Vec::new() }
+                Layout { shape: Shape::Cdx(columns), header: take_first_line(first), ..Layout::default() }
             }
             None => {
                 let columns = CdxColumns::without_header(first_line(first));
@@ -154,7 +144,7 @@ impl Layout {
             bytes: end.bytes + line.len(),
             lines: end.lines + 1,
         });
-        Layout { shape: Shape::Cdxj, header: take_record(first, &mut None, end), names: Vec::new() }
+        Layout { shape: Shape::Cdxj, header: take_record(first, &mut None, end), ..Layout::default() }
     }
 
     /// The lines before the first one that may contain a URL, with their ends; empty if there are none.
@@ -165,6 +155,11 @@ impl Layout {
     /// The names of tab-separated or comma-separated columns; empty without a header.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// Returns whether the URL is in the first column of a table only because nothing says where it is.
+    pub(super) fn is_default(&self) -> bool {
+        self.is_default
     }
 
     /// The columns of a CDX file; none for other formats.
@@ -290,11 +285,8 @@ fn first_line(block: &Block) -> &[u8] {
     lines::trim_line_end(block.lines().next().unwrap_or_default())
 }
 
-fn names_in(line: &[u8]) -> Vec<String> {
-    without_mark(line)
-        .split(|&byte| byte == b'\t')
-        .map(|name| String::from_utf8_lossy(name).into_owned())
-        .collect()
+fn name_of(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell).trim().to_owned()
 }
 
 fn take_first_line(block: &mut Block) -> Vec<u8> {
