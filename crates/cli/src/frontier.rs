@@ -118,9 +118,10 @@ impl FrontierArguments {
         )
     }
 
-    /// Checks, before any work is done, that the files can be read and contain URLs.
-    pub(crate) fn require_files(&self) -> Result<(), JobError> {
+    /// Checks, before any work is done, that the files can be read and contain URLs, not captures as `sources` do.
+    pub(crate) fn require_files(&self, sources: &[PathBuf]) -> Result<(), JobError> {
         let UrlForm { format, column } = &self.form;
+        readable::require_no_captures(&self.urls, *format, sources)?;
         Ok(readable::require_files_of_urls(&self.urls, *format, column.as_ref())?)
     }
 

@@ -315,6 +315,22 @@ pub fn holds_captures(path: &Path) -> Result<bool, InputError> {
     Ok(Sniffed::open(path, &Meter::default())?.certain.is_some())
 }
 
+/// The captures in the rows of `path`, a file of JSON lines, TSV or Parquet, without following redirects; none if its name or
+/// its first bytes tell of another format, or if it cannot be read.
+pub(crate) fn rows(path: &Path) -> Option<Box<dyn Iterator<Item = Result<Capture, InputError>>>> {
+    let meter = Meter::default();
+    let lines = |form: Form| {
+        let blocks = LineBlocks::new(input::open(path).ok()?, FileName::new(path), DEFAULT_BLOCK_SIZE);
+        Some(Box::new(CaptureLines::new(blocks, form)) as _)
+    };
+    match Format::of_name(path).or_else(|| Sniffed::open(path, &meter).ok()?.certain)? {
+        Format::JsonLines => lines(Form::Json(false)),
+        Format::Tsv => lines(Form::Tsv(None)),
+        Format::Parquet => Some(Box::new(TableCaptures::open(path, &meter).ok()?)),
+        Format::Warc => None,
+    }
+}
+
 /// Returns whether a file with these bytes, decompressed, contains captures, as [`holds_captures`] does.
 pub fn are_captures(bytes: &[u8]) -> bool {
     Format::of_bytes(bytes).is_some()

@@ -118,6 +118,11 @@ pub(crate) enum Kind {
     /// The lines have more than URLs: what is there, and what to do.
     #[error("expected a URL on each line, found {0}")]
     MoreThanUrls(String),
+    /// The file has captures: what else to do.
+    #[error(
+        "expected URLs, found captures of robots.txt files (repeat --robots before each file of captures{0})"
+    )]
+    Captures(&'static str),
     /// Several columns may hold the URLs: their numbers.
     #[error("expected one column of URLs, found URLs in columns {0} (choose one: --column N)")]
     SeveralColumns(String),
@@ -304,6 +309,7 @@ impl InputError {
             | Kind::NoUrl(..)
             | Kind::EmptyStream
             | Kind::MoreThanUrls(_)
+            | Kind::Captures(_)
             | Kind::SeveralColumns(_)
             | Kind::LateHeader { .. }
             | Kind::UnclosedQuote
@@ -326,6 +332,7 @@ impl InputError {
             Kind::Columns { .. }
             | Kind::NoUrl(..)
             | Kind::MoreThanUrls(_)
+            | Kind::Captures(_)
             | Kind::SeveralColumns(_)
             | Kind::LateHeader { .. } => true,
             Kind::Rows(error) => error.is_mistake(),

@@ -1,5 +1,6 @@
 //! URLs to check: a frontier, in one or more files.
 
+mod captures;
 mod csv;
 pub(crate) mod first;
 mod format;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use robomata_protocol::requestable;
 use serde::{Deserialize, Serialize};
 
+pub use self::captures::require_no_captures;
 use self::csv::{Joiner, RecordBlocks, RecordEnd, Records};
 use self::first::FirstLines;
 pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{FileName, FrontierFormat, InputError, UrlColumn, capture, input};
+use robomata_formats::{FileName, FrontierFormat, InputError, UrlColumn, capture, input, urls};
 
 /// Checks that the beginnings of the files `paths` can be read.
 ///
@@ -25,6 +25,21 @@ pub fn require_files_of_urls(
 ) -> Result<(), InputError> {
     require_files(paths)?;
     crate::filter::frontier(paths, format, column, None).require_urls()
+}
+
+/// Checks that the files of URLs `paths` are not captures: the shell makes such files of `--robots *.jsonl`, where all names
+/// but the first follow the option. Files that are also among `sources` are accepted.
+///
+/// # Errors
+/// For the first file that looks like captures.
+pub fn require_no_captures(
+    paths: &[PathBuf],
+    format: Option<FrontierFormat>,
+    sources: &[PathBuf],
+) -> Result<(), InputError> {
+    let paths = paths.iter().filter(|path| can_be_read_twice(path) && !sources.contains(path));
+    let mut paths = paths.filter(|_| !sources.is_empty());
+    paths.try_for_each(|path| urls::require_no_captures(path, format, sources))
 }
 
 /// Checks that `paths` are directories, or files with readable beginnings.

@@ -95,7 +95,7 @@ pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
     let crawler = crawler_of_all(NAME, &arguments.agent, &arguments.dialect)?;
-    arguments.frontier.require_files()?;
+    arguments.frontier.require_files(&arguments.sources.robots)?;
     let output = arguments.frontier.run.output.open()?;
     let stats = arguments.frontier.stats()?;
 

@@ -208,7 +208,7 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     arguments.frontier.complete();
     arguments.validate()?;
     arguments.usage_query.dialect("filter", arguments.dialect)?;
-    arguments.frontier.require_files()?;
+    arguments.frontier.require_files(&arguments.sources.robots)?;
     let stats = arguments.frontier.stats()?;
     let report_and_policies = if arguments.resume {
         interrupt::set_resumable();

@@ -194,3 +194,94 @@ fn deferred_urls_are_held_back_but_reported_and_counted() {
         serde_json::json!({"allow": 1, "disallow": 2, "defer": 1, "unknown": 0, "invalid": 0})
     );
 }
+
+/// The shell makes `--robots 1.jsonl 2.jsonl` of `--robots *.jsonl`.
+#[test]
+fn captures_are_no_urls() {
+    let capture = |site: &str| {
+        format!(
+            "{{\"url\": \"https://{site}/robots.txt\", \"body\": \"User-agent: *\\nDisallow: /private\"}}\n"
+        )
+    };
+    let folder = Folder::with(&[
+        ("caps/1.jsonl", &capture("a.example")),
+        ("caps/2.jsonl", &capture("b.example")),
+        ("caps/hosts.jsonl", "{\"host\": \"b.example\", \"body\": \"User-agent: *\\nDisallow: /private\"}\n"),
+        (
+            "caps/sites.tsv",
+            "url\tstatus\tbody\nhttps://b.example/\t200\tDisallow: /\nhttps://c.example/\t404\t\n",
+        ),
+        ("ab.txt", "https://a.example/private/x\nhttps://b.example/private/x\n"),
+    ]);
+    folder.write_compressed("caps/2.jsonl.gz", capture("b.example"));
+    let table = folder.read("caps/sites.tsv");
+    let ran = folder
+        .run_with_input("filter --agent A --robots caps/1.jsonl --format tsv --to caps/sites.parquet", table);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let error =
+        "expected URLs, found captures of robots.txt files (repeat --robots before each file of captures)";
+    for name in ["2.jsonl", "2.jsonl.gz", "hosts.jsonl", "sites.tsv", "sites.parquet"] {
+        for command in ["filter", "compare", "filter --format jsonl"] {
+            let ran = folder.run(&format!("{command} --agent A --robots caps/1.jsonl caps/{name} ab.txt"));
+            let expected = format!("error: caps/{name}: {error}\n");
+            assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", expected), "{command}");
+        }
+    }
+    let ran = folder
+        .run("filter -q --agent A --robots caps/1.jsonl --robots caps/2.jsonl ab.txt --output disallowed");
+    assert_eq!((ran.code, ran.out), (Some(0), folder.read("ab.txt")), "{}", ran.err);
+    // These are URLs: a file that is both, and pages with their bodies.
+    let page =
+        |path: &str, body: &str| format!("{{\"url\": \"https://b.example{path}\", \"body\": \"{body}\"}}\n");
+    folder.write(
+        "pages.jsonl",
+        capture("b.example") + &page("/", "<p>Sitemap</p>") + &page("/private", "Disallow: /"),
+    );
+    folder.write("urls.jsonl", "{\"url\": \"https://b.example/robots.txt\", \"status\": 404}\n");
+    for names in ["caps/1.jsonl caps/1.jsonl", "caps/1.jsonl pages.jsonl", "caps/1.jsonl urls.jsonl"] {
+        let ran = folder.run(&format!("filter --agent A --robots {names}"));
+        assert_eq!(ran.code, Some(0), "{names}: {}", ran.err);
+    }
+}
+
+#[test]
+fn archives_of_captures_are_no_urls() {
+    let record = |url: &str| {
+        let response = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /private\n";
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{url}>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n\
+             WARC-Target-URI: {url}\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: {}\r\n\r\n\
+             {response}\r\n\r\n",
+            response.len()
+        )
+    };
+    let crawl =
+        |site: &str| record(&format!("https://{site}/")) + &record(&format!("https://{site}/robots.txt"));
+    let folder = Folder::with(&[
+        ("1.warc", &crawl("a.example")),
+        ("2.warc", &crawl("b.example")),
+        ("pages.warc", &record("https://a.example/private")),
+        ("other/2.warc", &crawl("b.example")),
+        ("other/robots.warc", &record("https://b.example/robots.txt")),
+        ("ab.txt", "https://b.example/private\n"),
+    ]);
+    let error =
+        "expected URLs, found captures of robots.txt files (repeat --robots before each file of captures";
+    for (names, advice) in [
+        ("1.warc 2.warc ab.txt", "2.warc: {}, or check its URLs with --format warc)"),
+        ("1.warc other/robots.warc", "other/robots.warc: {}, or check its URLs with --format warc)"),
+    ] {
+        let ran = folder.run(&format!("filter --agent A --robots {names}"));
+        let expected = format!("error: {}\n", advice.replace("{}", error));
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", expected), "{names}");
+    }
+    for names in [
+        "1.warc 1.warc",
+        "1.warc pages.warc",
+        "1.warc other/2.warc",
+        "1.warc --format warc 2.warc other/robots.warc",
+    ] {
+        let ran = folder.run(&format!("filter --agent A --robots {names}"));
+        assert_eq!(ran.code, Some(0), "{names}: {}", ran.err);
+    }
+}
