@@ -140,8 +140,8 @@ impl<'s> CompareJob<'s> {
 /// Judges the URLs of `job` and writes every difference to `listing`, in input order.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened or has no URL among its first lines. When the stores do not hold the crawler, or
-/// the listing cannot be written. In a strict job, also for the first bad input. Then the listing is not committed.
+/// When a file of URLs cannot be opened or has no URL among its first lines. When no URL is of a known site. When the stores
+/// do not hold the crawler, or the listing cannot be written. In a strict job, also for the first bad input. Then the listing is not committed.
 pub fn run(
     job: &CompareJob<'_>,
     listing: Option<Listing<'_>>,
@@ -167,10 +167,29 @@ pub fn run(
             }
         }
     })?;
+    let report = report_builder.report(started);
+    report.require_comparison()?;
     if let Some(output) = output {
         output.commit()?;
     }
-    Ok(report_builder.report(started))
+    Ok(report)
+}
+
+impl CompareReport {
+    /// Fails if no URL was compared, although all of them were read: dialects would seem to agree.
+    fn require_comparison(&self) -> Result<(), JobError> {
+        let CompareCounts { lines, alike, different, unknown, invalid, .. } = self.counts;
+        if alike + different > 0 || self.errors.incomplete_inputs > 0 {
+            return Ok(());
+        }
+        Err(JobError::NothingCompared(match lines {
+            0 => "there is no URL (give files with URLs)".to_owned(),
+            _ => format!(
+                "of {lines} lines, {unknown} have a URL of a site without a robots.txt, and {invalid} have no URL (give \
+                 captures of the sites of the URLs)"
+            ),
+        }))
+    }
 }
 
 /// Collects the report.

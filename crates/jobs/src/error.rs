@@ -262,6 +262,12 @@ pub enum JobError {
         /// The format, if it was given.
         format: Option<&'static str>,
     },
+    /// There is no URL to judge.
+    #[error("{0}: no URL, as after a command that failed (give URLs, one per line)")]
+    NoUrls(FileName),
+    /// No URL could be compared.
+    #[error("nothing was compared: {0}")]
+    NothingCompared(String),
     /// The logs have no lines.
     #[error("no request found: the logs are empty (give logs with requests)")]
     EmptyLogs,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use robomata_engine::protocol::Semantics;
 use robomata_engine::protocol::semantics::Normalization;
 use robomata_engine::{Dialect, Site, requestable};
-use robomata_formats::{Frontier, FrontierFormat, lines};
+use robomata_formats::{FileName, Frontier, FrontierFormat, lines};
 
 use crate::error::JobError;
 
@@ -54,7 +54,8 @@ pub enum Urls {
 }
 
 impl Urls {
-    /// Passes every URL to `each`, without blanks around it, in order, until `each` fails.
+    /// Passes every URL to `each`, without blanks around it, in order, until `each` fails. A file without a line is an error:
+    /// it would be as good as one whose URLs are all allowed.
     pub(crate) fn for_each(
         self,
         mut each: impl FnMut(&[u8]) -> Result<(), JobError>,
@@ -62,13 +63,16 @@ impl Urls {
         match self {
             Urls::Given(urls) => urls.iter().try_for_each(|url| each(requestable(url).unwrap_or(url))),
             Urls::Lines(path) => {
-                for block in Frontier::new([path]).with_format(FrontierFormat::Text).blocks() {
+                let mut is_empty = true;
+                for block in Frontier::new([&path]).with_format(FrontierFormat::Text).blocks() {
+                    let block = block?;
+                    is_empty &= block.is_empty();
                     // A line with control characters has no URL, and is invalid.
-                    block?.urls().try_for_each(|line| {
+                    block.urls().try_for_each(|line| {
                         each(line.url.as_deref().unwrap_or_else(|| lines::trim_line_end(line.line)))
                     })?;
                 }
-                Ok(())
+                if is_empty { Err(JobError::NoUrls(FileName::new(&path))) } else { Ok(()) }
             }
         }
     }

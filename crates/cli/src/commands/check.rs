@@ -38,8 +38,8 @@ Common calls:
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, an invalid URL, or another input or no bytes instead of a
-     robots.txt
+  2  a usage error, an unreadable file, an invalid URL or none, or another input or no bytes instead
+     of a robots.txt
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b

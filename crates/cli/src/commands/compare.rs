@@ -56,7 +56,8 @@ A file given with --to is written completely or not at all.
 Exit codes:
   0  all dialects agree
   1  dialects disagree about some URL
-  2  a usage error, a file that cannot be opened, no URL in the first 1,000 lines, or bad input with --strict
+  2  a usage error, a file that cannot be opened, no URL in the first 1,000 lines, no URL of a site with a robots.txt, or
+     bad input with --strict
   4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE), or standard output is closed
      before --stats is written
 

@@ -33,7 +33,7 @@ Common calls:
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, or an invalid URL
+  2  a usage error, an unreadable file, or an invalid URL or none
 
 Example:
   $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a"

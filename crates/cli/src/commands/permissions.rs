@@ -41,7 +41,7 @@ Common calls:
     after_help = "\
 Exit codes:
   0  done, whether usages are permitted or not
-  2  a usage error, an unreadable file, or an invalid URL
+  2  a usage error, an unreadable file, or an invalid URL or none
 
 Examples:
   $ robomata permissions --agent ExampleBot --robots robots.txt https://example.com/news/1

@@ -574,3 +574,20 @@ fn a_warning_says_what_a_file_without_rules_is() {
     assert_eq!(warned(b"", "--status 200"), "");
     assert_eq!(warned(b"<html>", "--status 404"), "", "the body of a failure is not read");
 }
+
+/// Otherwise, a list that is not there would be one whose URLs are all allowed.
+#[test]
+fn standard_input_without_a_url_is_an_error() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /\n")]);
+    for command in ["check", "explain", "permissions"] {
+        for json in ["", "--json"] {
+            let ran = folder.run(&format!("{command} --agent A --robots robots.txt {json}"));
+            let error = "error: <stdin>: no URL, as after a command that failed (give URLs, one per line)\n";
+            assert_eq!(
+                (ran.code, ran.out.as_str(), ran.err.as_str()),
+                (Some(2), "", error),
+                "{command} {json}"
+            );
+        }
+    }
+}

@@ -211,3 +211,27 @@ fn help_teaches() {
         assert!(help.out.contains(text), "{text}");
     }
 }
+
+/// Dialects that were never asked do not agree.
+#[test]
+fn a_comparison_of_nothing_is_an_error() {
+    let folder = folder();
+    folder.write("others", "https://other.example/\nnonsense\n");
+    folder.write("empty", "");
+    for (urls, error) in [
+        (
+            "others",
+            "of 2 lines, 1 have a URL of a site without a robots.txt, and 1 have no URL (give captures of the sites of the \
+             URLs)",
+        ),
+        ("empty", "there is no URL (give files with URLs)"),
+    ] {
+        for output in ["", "--json", "--to out", "--json --to out"] {
+            let ran = folder.run(&format!("compare -q --agent A --robots robots.jsonl {urls} {output}"));
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{output}");
+            let expected = format!("error: nothing was compared: {error}");
+            assert_eq!(ran.err.lines().last(), Some(expected.as_str()), "{output}");
+        }
+    }
+    assert!(!folder.path("out").exists());
+}

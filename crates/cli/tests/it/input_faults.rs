@@ -41,6 +41,7 @@ fn scattered(count: u32) -> impl Iterator<Item = u32> {
 fn truncated_archives_of_every_kind_give_what_they_hold() {
     let folder =
         Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/b\n"), ("access.log", LOG)]);
+    folder.write("h0", "https://h0.example/b\n");
     folder.write("h0.log", LOG.replace("a.example ", "h0.example "));
     let urls: String = scattered(60_000).map(|n| format!("https://a.example/{n}\n")).collect();
     let sources: String = scattered(8_000)
@@ -79,7 +80,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
                 60_000,
             ),
             (
-                "compare -q --agent A --robots cut.jsonl.{} --partial urls --to out --stats -",
+                "compare -q --agent A --robots cut.jsonl.{} --partial h0 --to out --stats -",
                 "cut.jsonl",
                 0,
                 "captures",
@@ -710,6 +711,10 @@ fn missing_and_empty_inputs_and_directories_are_reported() {
             Reads::Lines if line.starts_with("score") => {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
                 assert!(ran.err.starts_with("error: no request found: "), "{line}: {}", ran.err);
+            }
+            Reads::Lines if line.starts_with("compare") => {
+                assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
+                assert!(ran.err.starts_with("error: nothing was compared: "), "{line}: {}", ran.err);
             }
             // A fetch that failed leaves nothing, either.
             Reads::RobotsTxt | Reads::Old => {

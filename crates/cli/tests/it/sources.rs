@@ -10,12 +10,13 @@ const LOG: &str = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /private HTT
 const READERS: [&str; 4] = [
     "filter --agent A --robots {} urls --to out",
     "score --latest --robots {} hosts.log --to out",
-    "compare --agent A --robots {} urls --to out",
+    "compare --agent A --robots {} hosts --to out",
     "compile {} --agent A -o out",
 ];
 
 fn folder() -> Folder {
     let folder = Folder::with(&[("robots.txt", ROBOTS), ("urls", URLS), ("access.log", LOG)]);
+    folder.write("hosts", "https://h0.example/\n");
     folder.write("hosts.log", format!("h0.example {LOG}"));
     folder
 }
