@@ -283,11 +283,11 @@ fn what_cannot_be_compared_is_a_usage_error() {
         ("diff --agent FooBot - new.txt -", "use '-' only once"),
         ("diff --agent FooBot old.txt new.txt --format csv", "--format and --column require URLS"),
         ("diff --agent FooBot old.txt new.txt --column 2", "--format and --column require URLS"),
-        ("diff old.txt -", "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, write"),
-        ("diff - new.txt", "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, write"),
+        ("diff old.txt -", "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, add"),
+        ("diff - new.txt", "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, add"),
         (
             "debug --agent A --robots -",
-            "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, write",
+            "<stdin>: an empty robots.txt, or a fetch that failed? (if it is empty, add",
         ),
         ("diff --agent FooBot missing.txt new.txt", "missing.txt"),
     ] {

@@ -48,10 +48,10 @@ fn is_archived(value: &[u8], url: &[u8], origin: Option<&[u8]>) -> bool {
         let patterns = normal::patterns(value, Dialect::Rfc9309);
         return is_of_site(url, origin) && normal::do_any_match(&patterns, &locator::normal_path(url));
     }
-    let Some((patterns, authority)) = uri_patterns(value) else {
+    let Some(patterns) = uri_patterns(value) else {
         return false;
     };
-    uri(url, origin, authority).is_some_and(|uri| normal::do_any_match(&patterns, &uri))
+    uri(url, origin).is_some_and(|uri| normal::do_any_match(&patterns, &uri))
 }
 
 /// M4: a path pattern covers URLs of the file's site, and paths alone.
@@ -62,33 +62,27 @@ fn is_of_site(url: &[u8], origin: Option<&[u8]>) -> bool {
     }
 }
 
-/// How authorities are compared (M3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Authority {
-    /// Without userinfo, default port and empty port.
-    Plain,
-    /// In lower case only: the pattern has a `*` in it.
-    Whole,
-}
-
 /// M3: a prefix of absolute URIs as a pattern.
-fn uri_patterns(value: &[u8]) -> Option<(Vec<Pattern>, Authority)> {
+fn uri_patterns(value: &[u8]) -> Option<Vec<Pattern>> {
     let (body, end) = match value.strip_suffix(b"$") {
         Some(body) => (body, &b"$"[..]),
         None => (value, &b""[..]),
     };
     let url = locator::absolute(body)?;
     let scheme = url.scheme.to_ascii_lowercase();
-    let kind = if url.authority.contains(&b'*') { Authority::Whole } else { Authority::Plain };
-    let authority = authority(&scheme, url.authority, kind);
+    let authority = if url.authority.contains(&b'*') {
+        url.authority.to_ascii_lowercase()
+    } else {
+        authority(&scheme, url.authority)
+    };
     let is_cut = url.authority.ends_with(b"*") && url.rest.is_empty();
     let path = if is_cut { Vec::new() } else { rooted(url.rest) };
     let written = [&scheme, &b"://"[..], &authority, &path, end].concat();
-    Some((normal::patterns(&written, Dialect::Rfc9309), kind))
+    Some(normal::patterns(&written, Dialect::Rfc9309))
 }
 
 /// M3: the URL in the form for comparison with patterns, or `None` if its site is not known.
-fn uri(url: &[u8], origin: Option<&[u8]>, kind: Authority) -> Option<Vec<Symbol>> {
+fn uri(url: &[u8], origin: Option<&[u8]>) -> Option<Vec<Symbol>> {
     let (site, path) = match locator::absolute(url) {
         Some(absolute) => {
             let path = absolute.rest.to_vec();
@@ -99,7 +93,7 @@ fn uri(url: &[u8], origin: Option<&[u8]>, kind: Authority) -> Option<Vec<Symbol>
     };
     let path = &path[..path.iter().position(|&byte| byte == b'#').unwrap_or(path.len())];
     let scheme = site.scheme.to_ascii_lowercase();
-    let authority = authority(&scheme, site.authority, kind);
+    let authority = authority(&scheme, site.authority);
     let written = [&scheme, &b"://"[..], &authority, &rooted(path)].concat();
     Some(normal::target(&written, Dialect::Rfc9309))
 }
@@ -109,11 +103,9 @@ fn rooted(path: &[u8]) -> Vec<u8> {
     if path.first() == Some(&b'/') { path.to_vec() } else { [b"/", path].concat() }
 }
 
-fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
+/// M3: an authority without userinfo, default port and empty port.
+fn authority(scheme: &[u8], written: &[u8]) -> Vec<u8> {
     let lower = written.to_ascii_lowercase();
-    if kind == Authority::Whole {
-        return lower;
-    }
     let host_start = lower.iter().rposition(|&byte| byte == b'@').map_or(0, |at| at + 1);
     let default_port = [b":", locator::default_port(scheme).unwrap_or_default()].concat();
     let host = &lower[host_start..];
