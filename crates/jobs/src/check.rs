@@ -12,7 +12,7 @@ use crate::filter::Tally;
 use crate::quotes::{quoted_line, shortened};
 use crate::urls::{Urls, require_text};
 
-/// The answer of one robots.txt about one URL. Unlike an [`Answer`](robomata_engine::Answer), it quotes the line.
+/// The answer of one robots.txt about one URL. Unlike an [`Answer`], it quotes the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checked<'u> {
     /// The URL; bytes that are not UTF-8 are replaced.
