@@ -195,8 +195,7 @@ fn time_gates_and_what_they_archive() {
         };
         assert_eq!(told("/a"), [(2, 4)]);
         assert_eq!(told("/b"), [(2, 6)]);
-        // With a `*` in the authority, no part of the authority is dropped.
-        assert_eq!(told("http://user@a.example/b"), [(2, 6), (7, 8), (15, 16)]);
+        assert_eq!(told("http://user@a.example/b"), [(2, 6), (7, 8), (11, 13), (15, 16)]);
         assert_eq!(told("http://a.example"), [(2, 6), (11, 13), (15, 16)]);
         assert_eq!(told("http://b.example/c"), [(2, 6), (11, 12)]);
         assert_eq!(told("http://a.example.org/"), [(2, 6), (11, 13)]);
