@@ -102,8 +102,9 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 const STDIN: &str = "/dev/stdin";
 
 /// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path,
-/// or a file that is read in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts
-/// standard output, devices and pipes, which cannot be replaced. Also refuses two outputs that are the same file.
+/// or a file that is read in a directory that is an input. A file that the shell opened as standard input is an input,
+/// too. Accepts standard output, devices and pipes, which cannot be replaced. Also refuses two outputs that are the same
+/// file.
 pub(crate) fn refuse_inputs<'p>(
     name: &str,
     outputs: impl IntoIterator<Item = &'p Path>,

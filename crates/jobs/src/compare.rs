@@ -141,7 +141,8 @@ impl<'s> CompareJob<'s> {
 ///
 /// # Errors
 /// When a file of URLs cannot be opened or has no URL among its first lines. When no URL is of a known site. When the stores
-/// do not hold the crawler, or the listing cannot be written. In a strict job, also for the first bad input. Then the listing is not committed.
+/// do not hold the crawler, or the listing cannot be written. In a strict job, also for the first bad input. Then the
+/// listing is not committed.
 pub fn run(
     job: &CompareJob<'_>,
     listing: Option<Listing<'_>>,

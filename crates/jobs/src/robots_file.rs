@@ -11,7 +11,7 @@ use robomata_formats::{BodyKind, FileName, InputError, Meter, capture, input, ot
 use crate::error::{FoundInstead, JobError};
 use crate::events::Events;
 use crate::header_file::HeaderFile;
-use crate::sources::bundles::{is_bundle, is_bundle_text};
+use crate::sources::bundles::is_bundle;
 
 /// A robots.txt, read completely.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ impl RobotsFile {
 pub(crate) fn require_robots(file: &FileName, body: &[u8]) -> Result<(), JobError> {
     let is_manifest =
         || str::from_utf8(body).is_ok_and(|text| !text.is_empty() && text.parse::<ShardManifest>().is_ok());
-    let found = if is_bundle_text(body) || is_manifest() {
+    let found = if is_manifest() {
         Some(FoundInstead::Bundle)
     } else if capture::are_captures(body) {
         Some(FoundInstead::Captures)

@@ -79,11 +79,6 @@ fn set_of<'s>(
     Ok(&sets[known.unwrap_or(sets.len() - 1)])
 }
 
-/// Do these bytes begin like a bundle?
-pub(crate) fn is_bundle_text(bytes: &[u8]) -> bool {
-    NotTextError::of(bytes) == Some(NotTextError::Bundle)
-}
-
 /// Does the file called `name`, perhaps pinned to a fingerprint, begin like a bundle? Standard input and files that
 /// cannot be read twice do not count.
 pub(crate) fn is_bundle(name: &Path) -> bool {
@@ -91,5 +86,5 @@ pub(crate) fn is_bundle(name: &Path) -> bool {
     let mut start = [0; 8];
     path.metadata().is_ok_and(|metadata| metadata.is_file())
         && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
-        && is_bundle_text(&start)
+        && NotTextError::of(&start) == Some(NotTextError::Bundle)
 }
