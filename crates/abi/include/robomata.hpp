@@ -146,13 +146,18 @@ class Robots {
   std::unique_ptr<RobomataRobots, Free> robots_;
 };
 
-// The calls of google/robotstxt's RobotsMatcher, in the dialect `google`. Two things differ: of several user agents, the
-// first one that the file names counts, instead of all of them; and a call that fails, for lack of memory, throws.
+// The calls of google/robotstxt's RobotsMatcher, in the dialect `google`. These things differ:
+//
+// - Of several user agents, the first one that the file names counts, instead of all of them together.
+// - A body that begins like compressed data, an archive, a WARC or another file is no robots.txt: every URL is disallowed,
+//   without a line. That library finds no rules in it, and allows every URL.
+// - A call that fails for lack of memory throws. Then and until another call, `disallow` is true.
 class RobotsMatcher {
  public:
   // Whether the crawler with these names may fetch `url`.
   bool AllowedByRobots(std::string_view robots_body, const std::vector<std::string>* user_agents,
                        const std::string& url) {
+    verdict_ = Verdict(RobomataVerdict{});
     std::string agent;
     for (const std::string& name : *user_agents) {
       if (!IsValidUserAgentToObey(name)) continue;
@@ -161,7 +166,12 @@ class RobotsMatcher {
     }
     // Another name is that of no group: the rules for all crawlers apply.
     if (agent.empty()) agent = "*";
-    verdict_ = Robots(robots_body, Dialect::kGoogle).for_agent(agent).check_any_text(url);
+    try {
+      verdict_ = Robots(robots_body, Dialect::kGoogle).for_agent(agent).check_any_text(url);
+    } catch (const Error& error) {
+      // Any site can send a body that is no robots.txt. The verdict is then ROBOMATA_INVALID.
+      if (error.code() != ROBOMATA_ERROR_ARGUMENT) throw;
+    }
     return verdict_.is_allowed();
   }
 
@@ -171,7 +181,7 @@ class RobotsMatcher {
     return AllowedByRobots(robots_txt, &user_agents, url);
   }
 
-  // Whether the last URL was disallowed.
+  // Whether the last URL was disallowed; true if there was none.
   bool disallow() const { return !verdict_.is_allowed(); }
 
   // The 1-based line of the rule that decided for the last URL; 0 if no line did.

@@ -15,6 +15,9 @@ static std::string decoded(const std::string& text) {
 }
 
 int main() {
+  // One matcher for all questions, as a crawler has it: an answer must not be that of the question before.
+  googlebot::RobotsMatcher matcher;
+  if (!matcher.disallow()) return 1;
   std::string line;
   while (std::getline(std::cin, line)) {
     std::istringstream fields(line);
@@ -22,8 +25,8 @@ int main() {
     std::getline(fields, robots, '\t');
     std::getline(fields, agent, '\t');
     std::getline(fields, url, '\t');
-    googlebot::RobotsMatcher matcher;
     const bool allowed = matcher.OneAgentAllowedByRobots(decoded(robots), decoded(agent), decoded(url));
+    if (matcher.disallow() == allowed) return 1;
     std::cout << (allowed ? "allow " : "disallow ") << matcher.matching_line() << "\n";
   }
 }

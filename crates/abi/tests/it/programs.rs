@@ -166,9 +166,16 @@ fn the_matcher_of_google_answers_as_it_does() {
             question(foo, "FooBot/2.1", "http://foo.bar/"),
             question(all, "FooBot", "foo.bar/a"),
             question(all, "FooBot", "http://foo.bar/a/b"),
+            // What is no text ends no program, and is not answered as the URL before.
+            question("PK\u{3}\u{4}", "FooBot", "http://foo.bar/a/b"),
+            question("WARC/1.0\r\n", "FooBot/2.1", "http://foo.bar/"),
+            (vec![0x1f, 0x8b, 8], b"FooBot".into(), b"http://foo.bar/".into()),
+            question("", "FooBot", "http://foo.bar/"),
         ],
     );
-    assert_eq!(answers, ["allow 0", "allow 0", "disallow 2", "allow 0", "allow 0", "disallow 2", "allow 3"]);
+    let texts = ["allow 0", "allow 0", "disallow 2", "allow 0", "allow 0", "disallow 2", "allow 3"];
+    assert_eq!(answers[..7], texts);
+    assert_eq!(answers[7..], ["disallow 0", "disallow 0", "disallow 0", "allow 0"]);
 }
 
 #[test]
