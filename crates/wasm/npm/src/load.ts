@@ -104,6 +104,8 @@ export interface Situation {
   unreachable?: 'last-good-copy' | 'disallow' | undefined;
 }
 
+const TIMES = ['at', 'now', 'failing_since', 'good_copy_at'] as const satisfies (keyof Situation)[];
+
 /** What applies to a site after an attempt to fetch its robots.txt. */
 export interface Standing {
   applies: 'rules' | 'last-good-copy' | 'unrestricted' | 'restricted' | 'deferred' | 'unknown';
@@ -256,6 +258,12 @@ export function fullLibrary(source: () => Uint8Array | WebAssembly.Module): Full
       const standing = full(instance.exports, 'robomata_standing');
       statusNumber(situation.status);
       dialectNumber(situation.dialect ?? 'rfc9309');
+      for (const name of TIMES) {
+        // JSON has no NaN: it would become null, which is no time at all.
+        const time: unknown = situation[name];
+        if (time === undefined || Number.isFinite(time)) continue;
+        throw new RangeError(`${name}: expected seconds since 1970, found ${String(time)} (leave out what is not known)`);
+      }
       return instance.with(bytesOf(JSON.stringify(situation), 'situation'), (text, length) =>
         instance.json((_, out) => standing(text, length, out)),
       ) as Standing;

@@ -33,7 +33,7 @@ export interface ParseOptions {
 const OPTIONS: readonly string[] = ['dialect', 'status', 'maxRobotsBytes'] satisfies (keyof ParseOptions)[];
 
 const LEAST_LIMIT = 512_000;
-const MOST_LIMIT = 2 ** 32 - 2;
+export const MOST_LIMIT = 2 ** 32 - 2;
 
 /** The limit as the module takes it: 0 is that of the dialect. */
 export function limitNumber(limit: number | undefined): number {
@@ -107,24 +107,27 @@ export class Verdicts implements Iterable<Verdict> {
 
   /** Whether the crawler may fetch the URL with this index. False for an index without a URL. */
   isAllowed(index: number): boolean {
-    return ((this.#words[index * 2] ?? 0) & 0xff) === ALLOW;
+    return ((this.#word(index, 0) ?? 0) & 0xff) === ALLOW;
   }
 
   /** The 1-based line of the rule that decided; 0 if no line did. */
   line(index: number): number {
-    return this.#words[index * 2 + 1] ?? 0;
+    return this.#word(index, 1) ?? 0;
   }
 
-  /** The verdict on the URL with this index. */
+  /** The verdict on the URL with this index; `undefined` for an index without a URL. */
   at(index: number): Verdict | undefined {
-    const word = this.#words[index * 2];
+    const word = this.#word(index, 0);
     return word === undefined ? undefined : verdictOf(word, this.line(index));
   }
 
   *[Symbol.iterator](): Iterator<Verdict> {
-    for (let index = 0; index < this.length; index += 1) {
-      yield verdictOf(this.#words[index * 2] ?? 0, this.line(index));
-    }
+    for (let index = 0; index < this.length; index += 1) yield this.at(index) as Verdict;
+  }
+
+  /** A word of a verdict. Half an index would be that of a line. */
+  #word(index: number, part: 0 | 1): number | undefined {
+    return Number.isInteger(index) ? this.#words[index * 2 + part] : undefined;
   }
 }
 

@@ -127,7 +127,9 @@ test('a batch answers as checks do', () => {
     for (const other of columns) assert.deepEqual(other.at(index), verdict, url.slice(0, 99));
   });
   assert.equal([...verdicts].length, urls.length);
-  assert.equal(verdicts.isAllowed(urls.length), false);
+  for (const index of [urls.length, -1, 0.5, -0.5, 1.5, NaN, Infinity, 2 ** 31]) {
+    assert.deepEqual([verdicts.isAllowed(index), verdicts.line(index), verdicts.at(index)], [false, 0, undefined], `${index}`);
+  }
   assert.equal(verdicts.at(-1), undefined);
   assert.equal(rules.checkBatch([]).length, 0);
   for (const offsets of [[0], [7], new Uint32Array(1)]) assert.equal(rules.checkBatch({ bytes: column, offsets }).length, 0);
@@ -344,6 +346,16 @@ test('what applies after an attempt to fetch', () => {
   assert.throws(() => standing({ ...failing, at: at * 1000 }), /at: expected seconds since 1970, found 1800000000000 \(milli/);
   for (const wrong of [{ now: undefined }, { headers: 'x' }, { more: 1 }, { failing_since: 0 }, { good_copy_at: 0 }]) {
     assert.throws(() => standing({ url, status: 200, at, now: at, ...wrong }), { code: 'argument' });
+  }
+  // Another thing than a time is no lack of one: without a good copy, everything may be allowed.
+  const [old, ago] = [at - 40 * 86_400, at - 41 * 86_400];
+  const outage = { url, status: 503, at, now: at, failing_since: old, good_copy_at: ago };
+  assert.equal(standing(outage).applies, 'last-good-copy');
+  assert.equal(standing({ ...outage, good_copy_at: undefined }).applies, 'unrestricted');
+  for (const name of ['at', 'now', 'failing_since', 'good_copy_at']) {
+    for (const wrong of [NaN, Infinity, null, new Date(NaN), new Date(), String(at), BigInt(at), [at]]) {
+      assert.throws(() => standing({ ...outage, [name]: wrong }), { name: 'RangeError', message: /^\w+: expected seconds since 1970, found / });
+    }
   }
 });
 
