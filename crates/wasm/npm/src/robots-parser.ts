@@ -3,7 +3,7 @@
 import { Engine, RobomataError } from './engine.js';
 import { library } from './load.js';
 import { moduleBytes } from './module.js';
-import { ALLOW, DISALLOW, Robots } from './robots.js';
+import { ALLOW, DISALLOW, MOST_LIMIT, Robots } from './robots.js';
 import type { Dialect, Rules } from './robots.js';
 import text from './checks.wasm.js';
 
@@ -58,6 +58,11 @@ function originOf({ protocol, hostname, port }: URL): string {
 
 /** Names as Google's parser knows them. RFC 9309's dialect compares others whole, which have digits or dots. */
 const GOOGLE_NAME = /^[a-z_-]+$|^\*$/;
+const dialectFor = (name: string): Dialect => (GOOGLE_NAME.test(name) ? 'google' : 'rfc9309');
+
+/** A path, and a rule for it that applies to all crawlers without a group of their own. The first line ends a list of names. */
+const PROBE = `/${'robomata'.repeat(100)}`;
+const PROBE_LINES = `\nAllow: ${PROBE}/\nUser-agent: *\nDisallow: ${PROBE}\n`;
 
 /** A crawler as robots-parser reads it: in lower case, and without its version. */
 function nameOf(ua: string): string {
@@ -71,12 +76,15 @@ const LINE_END = /\r\n|\r|\n/;
 class RobotsParser implements Robot {
   readonly #origin: string | undefined;
   readonly #text: string;
-  readonly #robots: Partial<Record<Dialect, Robots>> = {};
+  /** Parsed; `null` if the text is compressed data or another file. */
+  readonly #robots: Partial<Record<Dialect, Robots | null>> = {};
+  /** The same with the lines of the probe. */
+  readonly #probed: Partial<Record<Dialect, Robots | null>> = {};
   #extras: Extras | undefined;
   #lines: string[] | undefined;
   /** The crawler of the last call. */
   #ua: string | undefined;
-  #rules: Rules | undefined;
+  #rules: Rules | null | undefined;
 
   constructor(url: string, text: string) {
     const parsed = parseUrl(url);
@@ -86,9 +94,9 @@ class RobotsParser implements Robot {
   }
 
   isAllowed(url: string, ua?: string): boolean | undefined {
-    const normal = this.#normal(url);
-    if (normal === undefined) return undefined;
-    const access = this.#rulesOf(ua)._access(normal);
+    const target = this.#target(url);
+    if (target === undefined) return undefined;
+    const access = this.#rulesOf(ua)?._access(target) ?? DISALLOW;
     return access === ALLOW ? true : access === DISALLOW ? false : undefined;
   }
 
@@ -98,12 +106,12 @@ class RobotsParser implements Robot {
 
   isExplicitlyDisallowed(url: string, ua?: string): boolean | undefined {
     const isAllowed = this.isAllowed(url, ua);
-    return isAllowed === undefined ? undefined : !isAllowed && this.#read().delays.has(nameOf(ua || '*'));
+    return isAllowed === undefined ? undefined : !isAllowed && this.#isNamed(ua);
   }
 
   getMatchingLineNumber(url: string, ua?: string): number {
-    const normal = this.#normal(url);
-    const line = normal && this.#rulesOf(ua).check(normal).line;
+    const target = this.#target(url);
+    const line = target && this.#rulesOf(ua)?.check(target).line;
     return line && !this.#isEmptyRule(line) ? line : -1;
   }
 
@@ -121,39 +129,66 @@ class RobotsParser implements Robot {
     return this.#read().host;
   }
 
-  /** The URL as it is compared; `undefined` if it is invalid or of another origin. */
-  #normal(url: string): string | undefined {
+  /** The path and query as they are compared; `undefined` if the URL is invalid or of another origin. */
+  #target(url: string): string | undefined {
     const origin = this.#origin;
     if (origin === undefined) return undefined;
     if (typeof url === 'string' && url.length <= PLAIN_LENGTH && url.startsWith(origin)) {
       PLAIN.lastIndex = origin.length;
-      if (isPlain(url)) return url;
+      if (isPlain(url)) return hostless(url.slice(origin.length));
     }
     const parsed = parseUrl(url);
     if (parsed === undefined || originOf(parsed) !== origin || !parsed.pathname.startsWith('/')) return undefined;
-    // Never a path alone: Google's parser would take `//a/b` for the path of the host `a`.
-    return (origin + parsed.pathname + parsed.search).replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+    const target = parsed.pathname + parsed.search;
+    return hostless(target.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()));
   }
 
-  #rulesOf(ua: string | undefined): Rules {
+  /** The rules for a crawler; `null` if the text is no robots.txt. */
+  #rulesOf(ua: string | undefined): Rules | null {
     if (this.#rules !== undefined && this.#ua === ua) return this.#rules;
     const name = nameOf(ua || '*');
-    const dialect = GOOGLE_NAME.test(name) ? 'google' : 'rfc9309';
-    this.#robots[dialect] ??= checks.Robots.parse(bytesOf(this.#text), { dialect });
-    const rules = compiled(this.#robots[dialect], name);
+    const dialect = dialectFor(name);
+    if (this.#robots[dialect] === undefined) this.#robots[dialect] = parsed(this.#text, dialect);
+    const rules = this.#robots[dialect] && compiled(this.#robots[dialect], name);
     [this.#ua, this.#rules] = [ua, rules];
     return rules;
   }
 
-  /** A rule without a path, which robots-parser does not count. */
+  /** Whether a group names the crawler, so that the rules for all crawlers do not apply. What is no robots.txt may name it. */
+  #isNamed(ua: string | undefined): boolean {
+    const name = nameOf(ua || '*');
+    if (name === '*' || this.#rulesOf(ua) === null) return true;
+    const dialect = dialectFor(name);
+    const robots = (this.#probed[dialect] ??= parsed(this.#text + PROBE_LINES, dialect));
+    if (robots === null) return true;
+    return compiled(robots, name).check(PROBE).line !== robots._rulesOf('*').check(PROBE).line;
+  }
+
+  /** A rule without a path, which robots-parser does not count. It has a colon: without one, a line without a path is no rule. */
   #isEmptyRule(line: number): boolean {
     this.#lines ??= this.#text.split(LINE_END);
-    return /^[^:#]*:?\s*(?:#|$)/.test(this.#lines[line - 1] ?? '');
+    return /^[^:#]*:\s*(?:#|$)/.test(this.#lines[line - 1] ?? '');
   }
 
   #read(): Extras {
     this.#extras ??= extrasOf(this.#text);
     return this.#extras;
+  }
+}
+
+/**
+ * A path and query that Google's parser takes for nothing else: in `//a/b`, it finds the path of the host `a`. The own host
+ * is left out, because characters that it may have, such as `;`, begin a path there.
+ */
+const hostless = (target: string): string => (target.startsWith('//') ? RELATIVE + target : target);
+
+/** The whole text, parsed; `null` if it begins like compressed data or another file. */
+function parsed(text: string, dialect: Dialect): Robots | null {
+  try {
+    return checks.Robots.parse(bytesOf(text), { dialect, maxRobotsBytes: MOST_LIMIT });
+  } catch (error) {
+    if (error instanceof RobomataError && error.code === 'argument') return null;
+    throw error;
   }
 }
 

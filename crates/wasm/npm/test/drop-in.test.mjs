@@ -125,12 +125,61 @@ test('delays, sitemaps and hosts are read as robots-parser reads them', () => {
   }
 });
 
+test('the whole text is read for every crawler', () => {
+  const robots = robotsParser('/robots.txt', `User-agent: *\n${'# a comment of some bytes\n'.repeat(200_000)}Disallow: /late\n`);
+  for (const ua of ['ExampleBot', 'MJ12bot', 'bot.example', undefined]) {
+    assert.deepEqual([robots.isAllowed('/late', ua), robots.getMatchingLineNumber('/late', ua)], [false, 200_002], ua);
+  }
+});
+
+test('hosts may have every character that the URL standard admits', () => {
+  for (const host of ['a;b', 'a*b', "!$&'()+,=~_.a", '[::1]', '192.0.2.1', 'xn--bcher-kva.example', 'ü.example']) {
+    const parse = [original, robotsParser].map((of) => of(`https://${host}/robots.txt`, 'User-agent: *\nDisallow: /p\nDisallow: //q'));
+    for (const path of ['/p', '/x', '//q', '//p', '/x?;/p', '/;p', '/x//p', '/x/../p', '/%70']) {
+      for (const ua of ['ExampleBot', 'MJ12bot']) {
+        const [theirs, ours] = parse.map((robots) => robots.isAllowed(`https://${host}${path}`, ua));
+        // RFC 9309 decodes it, as the README says.
+        assert.equal(ours, path === '/%70' && ua === 'MJ12bot' ? false : theirs, `${host} ${path} ${ua}`);
+      }
+    }
+  }
+});
+
+test('a text that is no robots.txt disallows', () => {
+  for (const text of ['PK\x03\x04', 'WARC/1.0\r\nWARC-Type: response\r\n', 'PAR1']) {
+    const robots = robotsParser('https://example.com/robots.txt', text);
+    for (const ua of ['ExampleBot', 'MJ12bot', undefined]) {
+      const url = 'https://example.com/';
+      const found = [robots.isAllowed(url, ua), robots.isDisallowed(url, ua), robots.isExplicitlyDisallowed(url, ua)];
+      assert.deepEqual([...found, robots.getMatchingLineNumber(url, ua)], [false, true, true, -1]);
+      assert.equal(robots.isAllowed('https://example.org/', ua), undefined);
+    }
+    assert.deepEqual([robots.getSitemaps(), robots.getPreferredHost(), robots.getCrawlDelay()], [[], null, undefined]);
+  }
+});
+
+test('a rule without a colon has a line', () => {
+  const robots = robotsParser('/robots.txt', 'User-agent *\nDisallow /p\nDisallow:\nAllow: # all\n');
+  assert.deepEqual(['/p', '/x'].map((url) => robots.getMatchingLineNumber(url)), [2, -1]);
+});
+
 test('only rules that name the crawler disallow explicitly', () => {
   const robots = robotsParser('https://example.com/robots.txt', TEXT);
   const is = (path, ua) => robots.isExplicitlyDisallowed(`https://example.com${path}`, ua);
   assert.deepEqual([is('/x.pdf', 'ExampleBot'), is('/private', 'ExampleBot')], [true, false]);
   assert.deepEqual([is('/private', 'OtherBot'), is('/private'), is('/x.pdf', 'MJ12bot')], [false, true, true]);
   assert.equal(robots.isExplicitlyDisallowed('https://example.org/', 'ExampleBot'), undefined);
+  // Groups are those of the verdict, however their names are written.
+  for (const line of ['User agent: Bot', 'useragent: Bot', 'User-agent Bot', 'USER-AGENT : bot/1.0', 'User-agent: Bot and others']) {
+    for (const text of [line, `${line}\nUser-agent: *`, `User-agent: *\n${line}`, `User-agent: *\nDisallow: /\n${line}`]) {
+      const named = robotsParser('/robots.txt', `${text}\nDisallow: /`);
+      assert.equal(named.isExplicitlyDisallowed('/', 'Bot/2.0'), true, text);
+      assert.equal(named.isExplicitlyDisallowed('/', 'OtherBot'), false, text);
+    }
+  }
+  // A list of names at the end has no rules, and the last rule may be one for all.
+  const unruled = robotsParser('/robots.txt', 'User-agent: *\nDisallow: /\nUser-agent: Bot');
+  assert.deepEqual(['Bot', 'OtherBot', '*'].map((ua) => unruled.isExplicitlyDisallowed('/', ua)), [false, false, true]);
 });
 
 test('what the README lists as different', () => {
@@ -149,6 +198,9 @@ test('what the README lists as different', () => {
   assert.deepEqual(both('User-agent: foo bar\nDisallow: /', '/', 'foo'), [true, false]);
   assert.deepEqual(both('User-agent: foo bar\nDisallow: /', '/', 'foo bar'), [false, false]);
   assert.deepEqual(both('User-agent: *\nDisallow: /p', '/%70', 'bot1'), [true, false]);
+  assert.deepEqual(both('User-agent: *\nDisallow: /', '/robots.txt', 'bot1'), [false, true]);
+  // Other files.
+  assert.deepEqual(both('WARC/1.0\r\n', '/'), [true, false]);
   // Two invalid URLs.
   assert.throws(() => original('https://', '').isAllowed('https://'), TypeError);
   assert.equal(robotsParser('https://', '').isAllowed('https://'), undefined);
