@@ -1,6 +1,6 @@
 // The module and what it says about the files at hand. Everything that decides is in the module.
 
-import { load } from 'robomata/load';
+import { RobomataError, load } from 'robomata/load';
 import type {
   Changes,
   CheckedExpectation,
@@ -10,6 +10,7 @@ import type {
   FetchStatus,
   Finding,
   FullLibrary,
+  ParseOptions,
   PermissionAnswer,
   Robots,
   Rules,
@@ -29,6 +30,7 @@ export type {
   Explanation,
   FetchStatus,
   Finding,
+  FullLibrary,
   PermissionAnswer,
   Situation,
   Standing,
@@ -86,7 +88,14 @@ export class Column {
     readonly agent: string,
     readonly rules: Rules | null,
     readonly error: string | null,
+    /** Whether the error is that of the name, and not of the file. */
+    readonly isNoCrawler = false,
   ) {}
+
+  /** Why there are no verdicts, in short. */
+  get lack(): string | null {
+    return this.isNoCrawler ? 'no crawler' : this.error;
+  }
 
   add(block: UrlList['blocks'][number]): void {
     if (this.rules) this.#blocks.push(this.rules.checkBatch(block));
@@ -110,6 +119,19 @@ export class Column {
   }
 }
 
+/** Bytes that crawlers read at least, and many at most. */
+export const CUT = 500 * 1024;
+
+/** A robots.txt, and whether only its first 500 KiB are read. */
+export interface Body {
+  bytes: Uint8Array;
+  isCut: boolean;
+}
+
+const limitOf = ({ isCut }: Body): { maxRobotsBytes: number | undefined } => ({
+  maxRobotsBytes: isCut ? CUT : undefined,
+});
+
 /** One robots.txt as it was fetched, read in any dialect. */
 export class Copy {
   readonly #library: FullLibrary;
@@ -117,8 +139,9 @@ export class Copy {
 
   constructor(
     library: FullLibrary,
-    readonly bytes: Uint8Array,
-    readonly status: FetchStatus,
+    readonly body: Body,
+    /** The result of the fetch, alone, after which the same applies in a dialect as after all fetches. */
+    readonly statusIn: (dialect: Dialect) => FetchStatus,
   ) {
     this.#library = library;
   }
@@ -126,7 +149,7 @@ export class Copy {
   parsed(dialect: Dialect): File {
     let file = this.#parsed.get(dialect);
     if (file === undefined) {
-      file = this.#library.Robots.parse(this.bytes, { dialect, status: this.status });
+      file = this.#library.Robots.parse(this.body.bytes, this.#options(dialect));
       this.#parsed.set(dialect, file);
     }
     return file;
@@ -147,17 +170,21 @@ export class Copy {
   }
 
   lint(dialect: Dialect): Finding[] {
-    return this.#library.lint(this.bytes, { dialect });
+    return this.#library.lint(this.body.bytes, { dialect, ...limitOf(this.body) });
   }
 
   /** Compares the copy with what its owner expects of it. A line that cannot be read is an error. */
   expectations(dialect: Dialect, text: string): CheckedExpectation[] {
-    return this.#library.checkExpectations(this.bytes, text, { dialect, status: this.status });
+    return this.#library.checkExpectations(this.body.bytes, text, this.#options(dialect));
   }
 
   /** What changes for a crawler when this copy replaces an older one. Both are compared as fetched with success. */
-  changesFrom(older: Copy, dialect: Dialect, agent: string): Changes {
-    return this.#library.diff(older.bytes, this.bytes, agent, { dialect });
+  changesFrom(older: Body, dialect: Dialect, agent: string): Changes {
+    return this.#library.diff(older.bytes, this.body.bytes, agent, { dialect, ...limitOf(this.body) });
+  }
+
+  #options(dialect: Dialect): ParseOptions {
+    return { dialect, status: this.statusIn(dialect), ...limitOf(this.body) };
   }
 
   free(): void {
@@ -170,7 +197,7 @@ function orError(agent: string, compile: () => Rules): Column {
   try {
     return new Column(agent, compile(), null);
   } catch (error) {
-    return new Column(agent, null, messageOf(error));
+    return new Column(agent, null, messageOf(error), error instanceof RobomataError && error.code === 'agent');
   }
 }
 

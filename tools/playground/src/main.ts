@@ -6,83 +6,47 @@ import { collect, textOf } from './collect.js';
 import { data, download, fill, find, h, messageOf, plural, shown } from './dom.js';
 import { picture } from './drawing.js';
 import { Editor } from './editor.js';
-import { Column, Copy, DIALECTS, UrlList, judge, library } from './engine.js';
+import { CUT, Column, Copy, DIALECTS, UrlList, judge, library } from './engine.js';
 import type {
+  Body,
   Changes,
   CheckedExpectation,
   Dialect,
   Explanation,
   FetchStatus,
   Finding,
-  Situation,
   Standing,
   Verdict,
 } from './engine.js';
+import { EXAMPLE } from './example.js';
 import { Grid } from './grid.js';
 import { lineEnds, positions } from './lines.js';
 import * as panels from './panels.js';
 import * as report from './report.js';
 import { fragmentOf, stateOf } from './share.js';
 import type { State } from './share.js';
+import { MOST_HOURS, STATUSES, effectiveStatus, situationOf } from './situation.js';
 
-const EXAMPLE: State = {
-  body: `User-agent: *
-Disallow: /private
-Allow: /private/press$
-Disallow: /*?sort=
-Disallow: /tmp/
-Disallow: /*tmp/
-Disalow: /drafts
-
-User-agent: GPTBot
-User-agent: CCBot
-Disallow: /
-Content-Signal: search=yes, ai-train=no
-
-Sitemap: https://example.com/sitemap.xml
-`,
-  before: null,
-  prepended: '',
-  urls: [
-    '/',
-    '/private',
-    '/private/press',
-    '/private/press/2026',
-    '/tmp/1',
-    '/list',
-    '/list?sort=price',
-    '/drafts/a',
-    '/robots.txt',
-  ].map((path) => `https://example.com${path}`),
-  agents: ['Googlebot', 'GPTBot', 'Bingbot'],
-  dialect: 'rfc9309',
-  status: 200,
-  isCut: false,
-  age: 0,
-  failing: null,
-  good: null,
-  headers: '',
-  page: '',
-  expectations: `# Models may not read the site. Search engines may read the lists.
-GPTBot may not fetch /*
-Googlebot may fetch /list*
-`,
-};
-
-const STATUSES: readonly (readonly [FetchStatus, string])[] = [
-  [200, '200 OK'],
-  [301, '301, not followed'],
-  ['too-many-redirects', 'too many redirects'],
-  [403, '403 Forbidden'],
-  [404, '404 Not Found'],
-  [429, '429 Too Many Requests'],
-  [503, '503 Unavailable'],
-  ['no-response', 'timeout'],
+/** The fields of hours. All but the first are those of a failure. */
+const HOURS = ['age', 'failing', 'good'] as const;
+/** What shows answers, besides the grid and the editor. */
+const CLEARED = [
+  'file-facts',
+  'line-facts',
+  'findings-title',
+  'findings-list',
+  'urls-facts',
+  'explanation',
+  'changes',
+  'dialects-facts',
+  'dialects',
+  'usages-facts',
+  'usages',
+  'automaton-facts',
+  'automaton',
+  'expectations-facts',
+  'expectations',
 ];
-
-/** The URL of the file. What applies depends on it only where it is no URL of a robots.txt. */
-const ROBOTS = 'https://example.com/robots.txt';
-const CUT = 500 * 1024;
 const MOST_AGENTS = 8;
 /** Rows of tables that are not virtual. */
 const MOST_ROWS = 200;
@@ -108,6 +72,7 @@ interface Run {
 class Page {
   readonly #library: FullLibrary;
   readonly #state: State = structuredClone(EXAMPLE);
+  readonly #statuses = [...STATUSES];
   #list = new UrlList([]);
   #run: Run | undefined;
   #findings: Finding[] = [];
@@ -153,7 +118,7 @@ class Page {
     this.#grid = new Grid({
       element: find('urls'),
       cells: (index) => [
-        data(this.#list.urls[index] ?? ''),
+        data(this.#run?.list.urls[index] ?? ''),
         ...(this.#run?.columns ?? []).map((column) => {
           const verdict = column.at(index);
           return verdict
@@ -161,7 +126,7 @@ class Page {
             : h('span', {}, '–');
         }),
       ],
-      reached: (index) => this.#takeInHand(this.#list.urls[index] ?? ''),
+      reached: (index) => this.#takeInHand(this.#run?.list.urls[index] ?? ''),
     });
     this.#bind();
   }
@@ -213,7 +178,7 @@ class Page {
       element.addEventListener('change', () => chosen(options[element.selectedIndex]?.[0] as T));
     };
     select('dialect', DIALECTS, (dialect) => this.#set({ dialect }));
-    select('status', STATUSES, (status) => this.#set({ status }));
+    select('status', this.#statuses, (status) => this.#set({ status }));
     find<HTMLInputElement>('cut').addEventListener('change', ({ target }) =>
       this.#set({ isCut: (target as HTMLInputElement).checked }),
     );
@@ -276,11 +241,13 @@ class Page {
     for (const id of ['dialects-agent', 'automaton-agent'])
       find(id).addEventListener('change', () => this.#planPanel(0));
     find('file-save').addEventListener('click', () => download('robots.txt', 'text/plain', this.#state.body));
-    for (const name of ['age', 'failing', 'good'] as const) {
-      find<HTMLInputElement>(name).addEventListener('input', ({ target }) => {
-        const { value, validity } = target as HTMLInputElement;
-        if (!validity.valid) return;
-        this.#set({ [name]: value === '' ? (name === 'age' ? 0 : null) : Number(value) });
+    for (const name of HOURS) {
+      const field = find<HTMLInputElement>(name);
+      field.max = String(MOST_HOURS);
+      field.addEventListener('input', () => {
+        const { value, validity } = field;
+        if (validity.valid) this.#set({ [name]: value === '' ? (name === 'age' ? 0 : null) : Number(value) });
+        else this.#plan();
       });
     }
     for (const name of ['headers', 'page'] as const) {
@@ -400,7 +367,7 @@ class Page {
     this.#state.before = state.before;
     find<HTMLTextAreaElement>('prepended').value = state.prepended;
     find<HTMLSelectElement>('dialect').value = state.dialect;
-    find<HTMLSelectElement>('status').value = String(state.status);
+    this.#showStatus(state.status);
     find<HTMLInputElement>('cut').checked = state.isCut;
     this.#expect(state.expectations);
     for (const name of ['age', 'failing', 'good', 'headers', 'page'] as const) {
@@ -423,11 +390,13 @@ class Page {
 
   #report(): report.Report {
     const run = this.#run;
-    if (run === undefined) throw new Error('nothing was judged yet (wait a moment)');
+    if (this.#isJudging) throw new Error('the URLs are still being judged (wait a moment)');
+    if (run === undefined) throw new Error('nothing was judged (correct what the page says about the fetch)');
     this.#lint();
     this.#compare();
     return {
       state: this.#state,
+      situation: this.#situation(run),
       urls: run.list.urls,
       columns: run.columns,
       findings: this.#findings,
@@ -453,9 +422,14 @@ class Page {
     });
   }
 
+  /** Whether the verdicts are still those of an earlier state. */
+  get #isJudging(): boolean {
+    return this.#isPlanned || this.#running > 0;
+  }
+
   /** Says on the body whether what is shown is still that of an earlier state. */
   #showBusy(): void {
-    const isBusy = this.#isPlanned || this.#running > 0 || this.#lintTimer !== 0 || this.#panelTimer !== 0;
+    const isBusy = this.#isJudging || this.#lintTimer !== 0 || this.#panelTimer !== 0;
     document.body.toggleAttribute('data-busy', isBusy);
   }
 
@@ -471,46 +445,39 @@ class Page {
     );
   }
 
-  /** What the module reads: the file with what is put before it, or the start of that. */
-  #bytes(body: string): Uint8Array {
+  /** What the module reads: the file with what is put before it. */
+  #body(text: string): Body {
     const { prepended, isCut } = this.#state;
-    const bytes = encoder.encode(this.#block(prepended) + body);
-    return isCut ? bytes.subarray(0, CUT) : bytes;
+    return { bytes: encoder.encode(this.#block(prepended) + text), isCut };
   }
 
   #block(prepended: string): string {
     return prepended === '' || /[\r\n]$/.test(prepended) ? prepended : `${prepended}\n`;
   }
 
-  /** The fetches as they were entered, at an instant in seconds since 1970. */
-  #situation(now: number): Situation {
-    const { status, dialect, age, failing, good } = this.#state;
-    const ago = (hours: number | null): number => now - Math.round((hours ?? 0) * 3600);
-    const at = ago(age);
-    const since = status === 200 || failing === null ? undefined : Math.min(at, ago(failing));
-    const copied = status === 200 || good === null ? undefined : Math.min(since ?? at, ago(good));
-    return { url: ROBOTS, status, at, now, failing_since: since, good_copy_at: copied, dialect };
-  }
-
-  /** A result of a fetch, alone, after which the same applies: the latest one, unless what was before counts, too. */
-  #effective({ applies }: Standing, now: number): FetchStatus {
-    const { status, dialect } = this.#state;
-    if (applies === 'rules' || applies === 'last-good-copy') return 200;
-    const alone = (candidate: FetchStatus): Standing['applies'] =>
-      this.#library.standing({ url: ROBOTS, status: candidate, at: now, now, dialect }).applies;
-    // A redirect without a target leaves it unknown what applies.
-    const candidates: FetchStatus[] = status === 301 ? [] : [status];
-    return [...candidates, 404, 'no-response' as const, 403].find((candidate) => alone(candidate) === applies) ?? 301;
-  }
-
   async #judge(): Promise<void> {
     const wanted = (this.#wanted += 1);
-    const { body, prepended, dialect } = this.#state;
+    try {
+      await this.#judgeAll(wanted);
+    } catch (error) {
+      if (wanted === this.#wanted) this.#clear(messageOf(error));
+    }
+  }
+
+  async #judgeAll(wanted: number): Promise<void> {
+    const { status, body, prepended, dialect } = this.#state;
     const list = this.#list;
     const started = performance.now();
     const now = Math.floor(Date.now() / 1000);
-    const standing = this.#library.standing(this.#situation(now));
-    const copy = new Copy(this.#library, this.#bytes(body), this.#effective(standing, now));
+    // Those of a failure do not count without one.
+    const hours = status === 200 ? HOURS.slice(0, 1) : HOURS;
+    if (hours.some((name) => !find<HTMLInputElement>(name).validity.valid)) {
+      throw new Error(`expected 0 to ${MOST_HOURS.toLocaleString('en')} hours`);
+    }
+    const situation = situationOf(this.#state, now);
+    const standing = this.#library.standing(situation);
+    const statusIn = (of: Dialect): FetchStatus => effectiveStatus(this.#library, situation, of);
+    const copy = new Copy(this.#library, this.#body(body), statusIn);
     const agents = this.#state.agents.filter((agent) => agent !== '');
     let columns;
     try {
@@ -587,18 +554,20 @@ class Page {
     const titles = run.columns.map((column, index) => {
       let allowed = 0;
       for (let at = 0; at < run.list.urls.length; at += 1) if (column.isAllowed(at)) allowed += 1;
-      const count = column.error === null ? `${allowed.toLocaleString('en')} allowed` : 'no crawler';
+      const count = column.lack ?? `${allowed.toLocaleString('en')} allowed`;
       const input = find('agents').querySelectorAll('input')[this.#columnInput(index)];
-      input?.setAttribute('aria-invalid', String(column.error !== null));
+      input?.setAttribute('aria-invalid', String(column.isNoCrawler));
       input?.setAttribute('title', column.error ?? '');
-      return h('span', {}, data(column.agent), ' ', h('span', { class: 'place' }, count));
+      return h('span', { title: column.error }, data(column.agent), ' ', h('span', { class: 'place' }, count));
     });
     this.#grid.columns([h('span', {}, 'URL'), ...titles], run.columns.length);
-    const { bytes } = run.copy;
-    const cut = this.#state.isCut && bytes.length === CUT ? ', cut at 500 KiB' : '';
+    const { bytes, isCut } = run.copy.body;
+    const cut = isCut && bytes.length > CUT ? ', cut at 500 KiB' : '';
     find('file-facts').textContent =
       `${plural(lineEnds(this.#state.body) + 1, 'line')}, ${bytes.length.toLocaleString('en')} bytes${cut}`;
-    this.#showSituation(run);
+    const wrong = run.columns.find(({ error, isNoCrawler }) => error !== null && !isNoCrawler)?.error;
+    if (wrong) this.#showSituation(`The file cannot be read: ${wrong}`, true);
+    else this.#showSituation(this.#situation(run));
     this.#showRows();
     this.#showAtHand();
     this.#showLineFacts();
@@ -610,13 +579,44 @@ class Page {
     return this.#state.agents.findIndex((agent) => agent !== '' && (seen += 1) === column);
   }
 
-  #showSituation({ standing, now }: Run): void {
+  /** What applies after the fetch, unless the file has just been fetched with success. */
+  #situation({ standing, now }: Run): string | null {
     const { status, age } = this.#state;
-    const isPlain = status === 200 && age === 0;
+    return status === 200 && age === 0 ? null : panels.standing(standing, now);
+  }
+
+  #showSituation(text: string | null, isError = false): void {
+    find('failure').hidden = this.#state.status === 200;
     const situation = find('situation');
-    find('failure').hidden = status === 200;
-    situation.hidden = isPlain;
-    if (!isPlain) situation.textContent = panels.standing(standing, now);
+    situation.hidden = text === null;
+    situation.classList.toggle('error', isError);
+    situation.textContent = text;
+  }
+
+  /** Shows the status of a link, also one that is not in the menu. */
+  #showStatus(status: FetchStatus): void {
+    const select = find<HTMLSelectElement>('status');
+    if (!this.#statuses.some(([offered]) => offered === status)) {
+      this.#statuses.push([status, String(status)]);
+      select.append(h('option', { value: status }, String(status)));
+    }
+    select.value = String(status);
+  }
+
+  /** Shows no answers, because there are none to what was entered: those before it would be taken for them. */
+  #clear(why: string): void {
+    clearTimeout(this.#lintTimer);
+    clearTimeout(this.#panelTimer);
+    [this.#lintTimer, this.#panelTimer] = [0, 0];
+    this.#run?.copy.free();
+    this.#run = undefined;
+    [this.#findings, this.#changes] = [[], []];
+    this.#showSituation(`Nothing can be judged: ${why}`, true);
+    this.#grid.rows(0, null);
+    this.#grid.columns([h('span', {}, 'URL')], 0);
+    this.#editor.underline([]);
+    this.#editor.show({ counts: new Uint32Array(0), idle: new Set(), marked: new Set() });
+    for (const id of CLEARED) fill(find(id));
   }
 
   #showAgents(): void {
@@ -664,7 +664,8 @@ class Page {
     const tests: Record<string, (index: number) => boolean> = {
       part: (index) => columns.some((column) => column.isAllowed(index) !== columns[0]?.isAllowed(index)),
       disallowed: (index) => columns.some((column) => !column.isAllowed(index)),
-      allowed: (index) => columns.every((column) => column.isAllowed(index)),
+      // One that names no crawler allows nothing.
+      allowed: (index) => run.columns.length > 0 && run.columns.every((column) => column.isAllowed(index)),
       line: (index) => columns.some((column) => column.line(index) === line),
     };
     const test = tests[filter];
@@ -695,6 +696,7 @@ class Page {
   }
 
   #showLineFacts(): void {
+    if (this.#run === undefined) return fill(find('line-facts'));
     const { urls, count } = this.#urlsOf(this.#line, 3);
     const idle = this.#findings.find(
       ({ code, line }) => code === 'never-decides' && line === this.#line + (this.#run?.shift ?? 0),
@@ -845,7 +847,7 @@ class Page {
     const { before, dialect, agents } = this.#state;
     this.#changes = [];
     if (before === null || this.#run === undefined) return;
-    const older = new Copy(this.#library, this.#bytes(before), 200);
+    const older = this.#body(before);
     for (const agent of new Set([...agents, '*'])) {
       if (agent === '') continue;
       let found;
@@ -868,7 +870,7 @@ class Page {
       return;
     }
     this.#compare();
-    const older = new Copy(this.#library, this.#bytes(before), run.copy.status);
+    const older = new Copy(this.#library, this.#body(before), run.copy.statusIn);
     const columns = run.columns.map(({ agent }) => older.column(dialect, agent));
     const isCurrent = (): boolean => run === this.#run;
     if (!(await judge(run.list, columns, isCurrent)) || !isCurrent()) return older.free();

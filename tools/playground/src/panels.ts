@@ -192,11 +192,16 @@ export function dialectsOf(
   );
 }
 
+/** Reasons of verdicts that no rule of the file gives, because the fetch failed. */
+const FAILED = ['unavailable', 'unreachable', 'restricted', 'undeterminable', 'deferred'];
+
 /** In which respects explanations differ. */
 export function whyTheyPart(read: readonly Explanation[]): string {
+  const ruled = read.filter(({ verdict }) => !FAILED.includes(verdict.reason));
   const differs = (key: (of: Explanation) => unknown): boolean =>
-    new Set(read.map((of) => JSON.stringify(key(of)))).size > 1;
+    new Set(ruled.map((of) => JSON.stringify(key(of)))).size > 1;
   const why = [
+    ruled.length < read.length && 'the meaning of the fetch',
     differs((of) => of.group) && 'the group',
     differs((of) => of.rule_count) && 'the number of rules that are read',
     differs((of) => of.target) && 'the normal form of the URL',

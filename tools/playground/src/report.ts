@@ -6,6 +6,8 @@ import { shown } from './dom.js';
 
 export interface Report {
   state: State;
+  /** What applies after the fetch, unless the file has just been fetched with success. */
+  situation: string | null;
   urls: readonly string[];
   columns: readonly Column[];
   findings: readonly Finding[];
@@ -16,7 +18,7 @@ export interface Report {
 
 const FORMAT = 1;
 
-export function json({ state, urls, columns, findings, changes, expectations }: Report): string {
+export function json({ state, urls, columns, expectations, ...found }: Report): string {
   const verdicts = urls.map((url, index) => ({
     url,
     verdicts: Object.fromEntries(
@@ -27,7 +29,7 @@ export function json({ state, urls, columns, findings, changes, expectations }: 
     ),
   }));
   const errors = Object.fromEntries(columns.flatMap(({ agent, error }) => (error === null ? [] : [[agent, error]])));
-  const report = { format: FORMAT, ...state, urls: verdicts, errors, findings, changes, checked: expectations };
+  const report = { format: FORMAT, ...state, urls: verdicts, errors, ...found, checked: expectations };
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
@@ -53,7 +55,7 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
 const verdictText = ({ verdict, line, reason }: { verdict: string; line: number | null; reason: string }): string =>
   `${verdict}, ${line === null ? reason : `line ${line}`}`;
 
-export function markdown({ state, urls, columns, findings, changes, expectations }: Report): string {
+export function markdown({ state, situation, urls, columns, findings, changes, expectations }: Report): string {
   const before =
     state.prepended === '' ? '' : ' Lines count from the start of the block that a CDN puts before the file.';
   const out = [
@@ -61,6 +63,7 @@ export function markdown({ state, urls, columns, findings, changes, expectations
     '',
     `Dialect: ${state.dialect}. Fetched with: ${state.status}.${state.isCut ? ' Cut at 500 KiB.' : ''}${before}`,
     '',
+    ...(situation === null ? [] : [situation, '']),
     '## Crawlers',
     '',
     ...table(
@@ -68,7 +71,7 @@ export function markdown({ state, urls, columns, findings, changes, expectations
       columns.map((column) => [
         code(column.agent),
         String(urls.length),
-        column.error ?? String(urls.filter((_, index) => column.isAllowed(index)).length),
+        column.error !== null ? code(column.error) : String(urls.filter((_, index) => column.isAllowed(index)).length),
       ]),
     ),
     '## Findings',
@@ -119,7 +122,7 @@ export function markdown({ state, urls, columns, findings, changes, expectations
         code(url),
         ...columns.map((column) => {
           const verdict = column.at(index);
-          return verdict ? verdictText(verdict) : 'no crawler';
+          return verdict ? verdictText(verdict) : code(column.lack ?? '');
         }),
       ]),
     ),

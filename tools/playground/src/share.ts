@@ -2,6 +2,7 @@
 
 import { bounded } from './collect.js';
 import type { Dialect, FetchStatus } from './engine.js';
+import { MOST_HOURS } from './situation.js';
 
 /** What a user enters. */
 export interface State {
@@ -57,7 +58,7 @@ export async function stateOf(fragment: string): Promise<Partial<State> | null> 
 
 type Test = (value: unknown) => boolean;
 const isText: Test = (value) => typeof value === 'string';
-const isHours: Test = (value) => typeof value === 'number' && value >= 0 && value <= 1e6;
+const isHours: Test = (value) => typeof value === 'number' && value >= 0 && value <= MOST_HOURS;
 const isTexts: Test = (value) => Array.isArray(value) && value.every(isText);
 
 const FIELDS: Record<keyof State, Test> = {
@@ -68,7 +69,9 @@ const FIELDS: Record<keyof State, Test> = {
   agents: (value) => isTexts(value) && (value as string[]).length <= 8,
   dialect: (value) => ['rfc9309', 'google', 'koster1996', 'acap', 'yandex'].includes(value as string),
   status: (value) =>
-    value === 'no-response' || (Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999),
+    value === 'no-response' ||
+    value === 'too-many-redirects' ||
+    (Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999),
   isCut: (value) => typeof value === 'boolean',
   age: isHours,
   failing: (value) => value === null || isHours(value),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import { cells, launch, open, rows, settled, skip, type } from './support.mjs';
+import { cells, fragment, launch, open, rows, settled, skip, type } from './support.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const BODY =
@@ -24,6 +24,26 @@ const text = async (tab, selector) => (await tab.textContent(selector)).trim();
 const choose = async (tab, id, value) => {
   await tab.selectOption(`#${id}`, value);
   await settled(tab);
+};
+const saved = async (tab, id) => {
+  const [download] = await Promise.all([tab.waitForEvent('download'), tab.click(`#${id}`)]);
+  return readFileSync(await download.path(), 'utf8');
+};
+const VERDICTS = {
+  'nothing is allowed': 'disallow',
+  'everything is allowed': 'allow',
+  'a crawler waits': 'defer',
+  'unknown what applies': 'unknown',
+};
+/** What the page says that applies, as the beginning of a verdict. Checks that all URLs are judged so. */
+const judged = async (tab) => {
+  const situation = await text(tab, '#situation');
+  const applies = Object.keys(VERDICTS).find((words) => situation.includes(words));
+  assert.ok(applies, situation);
+  for (const [url, verdict] of await rows(tab)) {
+    assert.ok(verdict.startsWith(VERDICTS[applies]), `${situation}: ${url} ${verdict}`);
+  }
+  return VERDICTS[applies];
 };
 
 describe('the playground', { skip }, () => {
@@ -166,25 +186,12 @@ describe('the playground', { skip }, () => {
   });
 
   page('changes verdicts with the result of the fetch', async (tab) => {
-    const verdicts = {
-      'nothing is allowed': 'disallow',
-      'everything is allowed': 'allow',
-      'a crawler waits': 'defer',
-      'unknown what applies': 'unknown',
-    };
     const seen = new Set();
     for (const dialect of ['rfc9309', 'google', 'koster1996', 'acap', 'yandex']) {
       await choose(tab, 'dialect', dialect);
       for (const status of ['301', 'too-many-redirects', '403', '404', '429', '503', 'no-response']) {
         await choose(tab, 'status', status);
-        const situation = await text(tab, '#situation');
-        const applies = Object.keys(verdicts).find((words) => situation.includes(words));
-        assert.ok(applies, situation);
-        seen.add(applies);
-        // What applies and what is judged agree.
-        for (const [url, verdict] of await rows(tab)) {
-          assert.ok(verdict.startsWith(verdicts[applies]), `${dialect}, ${status}: ${url} ${verdict}`);
-        }
+        seen.add(await judged(tab));
       }
     }
     assert.ok(seen.size >= 2);
@@ -215,6 +222,115 @@ describe('the playground', { skip }, () => {
     await settled(tab);
     assert.match(await text(tab, '#situation'), /everything is allowed/);
     assert.ok((await rows(tab)).every(([, verdict]) => verdict.startsWith('allow')));
+  });
+
+  page(
+    'judges each dialect by what applies in it',
+    async (tab) => {
+      const parts = new Set();
+      await tab.fill('#at-hand', '/x');
+      const outages = [
+        ['429', '', ''],
+        ['503', '1000', ''],
+        ['503', '1000', '1100'],
+        ['301', '', ''],
+      ];
+      for (const [status, failing, good] of outages) {
+        await choose(tab, 'status', status);
+        await tab.fill('#failing', failing);
+        await tab.fill('#good', good);
+        await tab.click('#tab-dialects');
+        await settled(tab);
+        const shown = (await cells(tab, '#dialects table:last-of-type')).map(([, verdict]) => verdict.split(' ')[0]);
+        const [parting] = await cells(tab, '#dialects table:first-of-type');
+        if (new Set(shown).size > 1) assert.equal(parting.at(-1), 'the meaning of the fetch');
+        await tab.click('#tab-urls');
+        const alone = [];
+        for (const dialect of ['rfc9309', 'google', 'koster1996', 'acap', 'yandex']) {
+          await choose(tab, 'dialect', dialect);
+          alone.push((await rows(tab))[0][1].split(' ')[0]);
+        }
+        assert.deepEqual(shown, alone, `${status} ${failing} ${good}`);
+        parts.add(new Set(shown).size);
+      }
+      assert.ok(Math.max(...parts) > 1);
+    },
+    { body: 'User-agent: *\nDisallow: /\n', urls: ['/x'], agents: ['A'] },
+  );
+
+  page('shows no answers when there are none', async (tab) => {
+    await choose(tab, 'status', '503');
+    await tab.fill('#good', '48');
+    await tab.fill('#at-hand', URLS[1]);
+    await settled(tab);
+    assert.match((await rows(tab))[2][1], /^allow line 3/);
+    await tab.fill('#failing', '604800');
+    await settled(tab);
+    assert.equal(await text(tab, '#situation'), 'Nothing can be judged: expected 0 to 250,000 hours');
+    for (const name of ['urls', 'changes', 'dialects', 'usages', 'automaton', 'expectations']) {
+      await tab.click(`#tab-${name}`);
+      await settled(tab);
+      assert.doesNotMatch(await tab.innerText(`#${name}`), /allow|permitted|line \d|hold/, name);
+    }
+    assert.equal(await text(tab, '#explanation'), '');
+    assert.equal(await text(tab, '#line-facts'), '');
+    for (const id of ['save-markdown', 'save-json']) {
+      await tab.click(`#${id}`);
+      await tab.waitForFunction(() => document.querySelector('#message').textContent.startsWith('nothing was judged'));
+    }
+    await tab.fill('#failing', '2');
+    await tab.click('#tab-urls');
+    await settled(tab);
+    assert.match((await rows(tab))[2][1], /^allow line 3/);
+    // The fields of a failure count only after one.
+    await tab.fill('#failing', '604800');
+    await choose(tab, 'status', '200');
+    assert.match((await rows(tab))[2][1], /^allow line 3/);
+    await tab.fill('#age', '-1');
+    await settled(tab);
+    assert.equal((await rows(tab)).length, 0);
+  });
+
+  page('opens a link with every status', async (tab) => {
+    const { href } = new URL(tab.url());
+    for (const status of [301, 'too-many-redirects', 403, 404, 429, 503, 'no-response', 500, 302, 308, 100, 410, 999]) {
+      for (const dialect of ['rfc9309', 'google']) {
+        await tab.goto('about:blank');
+        await tab.goto(href.replace(/#.*$/, '') + (await fragment({ ...STATE, status, dialect })));
+        await tab.waitForSelector('#row-0');
+        await settled(tab);
+        assert.equal(await text(tab, '#message'), 'Opened a shared link');
+        assert.equal(await tab.inputValue('#status'), String(status));
+        assert.equal(JSON.parse(await saved(tab, 'save-json')).status, status);
+        await judged(tab);
+      }
+    }
+    await choose(tab, 'status', '404');
+    assert.equal(await judged(tab), 'allow');
+    await choose(tab, 'status', '999');
+    assert.equal(JSON.parse(await saved(tab, 'save-json')).status, 999);
+  });
+
+  page('shows no URL next to the verdict of another one', async (tab) => {
+    const mixed = await tab.evaluate(async () => {
+      const list = document.querySelector('#urls');
+      const found = new Set();
+      for (const letter of ['a', 'b', 'a', 'b']) {
+        const field = document.querySelector('#urls-text');
+        field.value = Array.from({ length: 150_000 }, (_, index) => `/${letter}/${index}`).join('\n');
+        field.dispatchEvent(new Event('input'));
+        do {
+          list.dispatchEvent(new Event('scroll'));
+          await new Promise(requestAnimationFrame);
+          for (const row of document.querySelectorAll('#urls .rows [role=row]')) {
+            const [url, verdict] = [...row.children].map((cell) => cell.textContent);
+            found.add(`${url.slice(0, 2)} ${verdict}`);
+          }
+        } while (document.body.hasAttribute('data-busy'));
+      }
+      return [...found].sort();
+    });
+    assert.deepEqual(mixed.filter((row) => /^\/[ab] /.test(row)), ['/a disallow line 2', '/b allow no rule matches']);
   });
 
   page('reads headers and a page', async (tab) => {
@@ -266,13 +382,36 @@ describe('the playground', { skip }, () => {
     async (tab) => {
       await tab.check('#cut');
       await settled(tab);
-      assert.match(await text(tab, '#file-facts'), /512,000 bytes, cut at 500 KiB/);
+      assert.match(await text(tab, '#file-facts'), /512,030 bytes, cut at 500 KiB/);
       assert.deepEqual((await rows(tab))[0], ['/late', 'allow no rule matches']);
       await tab.uncheck('#cut');
       await settled(tab);
       assert.match((await rows(tab))[0][1], /^disallow line 51202/);
     },
     { body: `User-agent: *\n${'# comment\n'.repeat(51_200)}Disallow: /late\n`, urls: ['/late'], agents: ['A'] },
+  );
+
+  const start = 'User-agent: *\nDisallow: /private\n';
+  page(
+    'reads no line that is cut in the middle',
+    async (tab) => {
+      assert.match(await text(tab, '#file-facts'), /512,007 bytes, cut at 500 KiB/);
+      assert.deepEqual((await rows(tab))[0], ['/private/x', 'disallow line 2']);
+      await tab.click('#tab-expectations');
+      await settled(tab);
+      assert.match(await text(tab, '#expectations-facts'), /^1 of 1/);
+      await tab.click('#tab-changes');
+      await tab.click('#before-take');
+      await settled(tab);
+      assert.match(await text(tab, '#changes'), /Proved: nothing changes/);
+    },
+    {
+      body: `${start}#${'x'.repeat(512_000 - start.length - 2 - 15)}\nAllow: /private/press\n`,
+      urls: ['/private/x'],
+      agents: ['A'],
+      isCut: true,
+      expectations: 'A may not fetch /private*\n',
+    },
   );
 
   page('puts a block before the file', async (tab) => {
@@ -341,9 +480,37 @@ describe('the playground', { skip }, () => {
     await settled(tab);
     assert.equal(await tab.getAttribute('[aria-label="Crawler 3"]', 'aria-invalid'), 'true');
     assert.equal((await rows(tab))[0][3], '–');
+    assert.match(await text(tab, '#urls [role=columnheader]:nth-child(4)'), /no crawler/);
     await tab.click('[aria-label="Remove crawler 3"]');
     await settled(tab);
     assert.equal((await rows(tab))[0].length, 3);
+  });
+
+  page(
+    'lists no URL as allowed for all when some crawler was not judged',
+    async (tab) => {
+      const allowed = async () => (await choose(tab, 'filter', 'allowed'), (await rows(tab)).map(([url]) => url));
+      assert.deepEqual(await allowed(), ['/x']);
+      await tab.fill('[aria-label="Crawler 2"]', '!');
+      await settled(tab);
+      assert.deepEqual(await allowed(), []);
+      for (const _ of [1, 2]) await tab.click('[aria-label="Remove crawler 1"]');
+      await settled(tab);
+      assert.deepEqual(await allowed(), []);
+    },
+    { body: 'User-agent: *\nDisallow: /p\n', urls: ['/p', '/x'], agents: ['A', 'B'] },
+  );
+
+  page('says that a file is no text, and not that there is no crawler', async (tab) => {
+    await type(tab, 'WARC/1.0\nWARC-Type: response\n');
+    assert.match(await text(tab, '#situation'), /^The file cannot be read: expected a body of text, found captures/);
+    const title = '#urls [role=columnheader]:nth-child(2)';
+    assert.match(await text(tab, title), /expected a body of text, found captures/);
+    assert.equal(await tab.getAttribute('[aria-label="Crawler 1"]', 'aria-invalid'), 'false');
+    assert.ok((await rows(tab)).every(([, verdict]) => verdict === '–'));
+    const markdown = await saved(tab, 'save-markdown');
+    assert.match(markdown, /\| `expected a body of text, found captures/);
+    assert.doesNotMatch(markdown, /no crawler/);
   });
 
   const expected = '# ours\nGPTBot may not fetch /*\nGooglebot may fetch /a/*\nGooglebot may not fetch /d\n';
@@ -394,6 +561,8 @@ describe('the playground', { skip }, () => {
     for (const [hash, why] of [
       ['#1.AAAA', /cannot be read/],
       [`#1.${Buffer.from('').toString('base64url')}!`, /cannot be read/],
+      [await fragment({ ...STATE, good: 604_800 }), /damaged at 'good'/],
+      [await fragment({ ...STATE, status: 'too-many' }), /damaged at 'status'/],
     ]) {
       await tab.evaluate((to) => {
         location.hash = to;
@@ -404,11 +573,7 @@ describe('the playground', { skip }, () => {
   });
 
   page('exports the report', async (tab) => {
-    const saved = async (id) => {
-      const [download] = await Promise.all([tab.waitForEvent('download'), tab.click(`#${id}`)]);
-      return readFileSync(await download.path(), 'utf8');
-    };
-    const { format, urls, findings } = JSON.parse(await saved('save-json'));
+    const { format, urls, findings } = JSON.parse(await saved(tab, 'save-json'));
     assert.equal(format, 1);
     assert.deepEqual(urls[1], {
       url: URLS[1],
@@ -421,9 +586,16 @@ describe('the playground', { skip }, () => {
       findings.map(({ code }) => code),
       ['never-decides', 'misspelt-key'],
     );
-    const markdown = await saved('save-markdown');
+    const markdown = await saved(tab, 'save-markdown');
     assert.match(markdown, /\| `https:\/\/example\.com\/a` \| disallow, line 2 \| disallow, line 9 \|/);
     assert.match(markdown, /\| 4 \| warning \| never-decides \|/);
+    // What applied is part of it, unless the page does not show it either.
+    assert.doesNotMatch(markdown, /the rules of the file apply/);
+    await choose(tab, 'status', '503');
+    await tab.fill('#good', '48');
+    await settled(tab);
+    assert.match(await saved(tab, 'save-markdown'), /Fetched with: 503\.\n\n.*: the last good copy applies, /);
+    assert.match(JSON.parse(await saved(tab, 'save-json')).situation, /the last good copy applies, /);
   });
 
   const hostile = {
