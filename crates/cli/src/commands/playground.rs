@@ -27,19 +27,24 @@ Common calls:
     after_help = "\
 Exit codes:
   0  ended with Ctrl-C
-  2  a usage error, a page that cannot be read, or a port that is in use"
+  2  a usage error, a page that cannot be read or is another file, or a port that is in use"
 )]
 pub(crate) struct PlaygroundArguments {
     /// The port on 127.0.0.1; 0 is any free one
     #[arg(long, value_name = "N", default_value_t = 8309)]
     port: u16,
-    /// The page [default: the one that the command was built with, if it has one]
+    /// The page that tools/playground/build.sh writes, no robots.txt [default: the one that the command was built with, if it
+    /// has one]
     #[arg(value_name = "PAGE")]
     page: Option<PathBuf>,
 }
 
 /// The page that the command was built with; empty if there is none.
 const BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/playground.html"));
+
+/// The title of the page, and the bytes at its beginning that contain it.
+const TITLE: &[u8] = b"<title>robots.txt playground</title>";
+const HEAD: usize = 4096;
 
 /// The page has scripts and styles inside, whose hashes are in its own policy. This one also forbids frames.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
@@ -48,7 +53,17 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsaf
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &PlaygroundArguments) -> anyhow::Result<ExitCode> {
     let page = match &arguments.page {
-        Some(path) => fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?,
+        Some(path) => {
+            let page = fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+            if !is_page(&page) {
+                anyhow::bail!(
+                    "{}: expected the page of the playground, found another file (tools/playground/build.sh builds \
+                     tools/playground/dist/index.html; open or paste a robots.txt in the page)",
+                    path.display()
+                );
+            }
+            page
+        }
         None if BUILT_IN.is_empty() => {
             let message = "expected PAGE: this command was built without one (tools/playground/build.sh builds \
                            tools/playground/dist/index.html; a build with ROBOMATA_PLAYGROUND=FILE contains it)";
@@ -69,6 +84,12 @@ pub(crate) fn run(arguments: &PlaygroundArguments) -> anyhow::Result<ExitCode> {
         drop(request.respond(response));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a file is the page, by its title. Another file would be served as HTML, also a robots.txt of a stranger.
+fn is_page(file: &[u8]) -> bool {
+    let head = &file[..file.len().min(HEAD)];
+    head.windows(TITLE.len()).any(|window| window == TITLE)
 }
 
 /// The page, for its own address. Other names for this machine are refused: a page of another site could use one

@@ -8,6 +8,9 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::support::{Folder, ROBOMATA};
 
+/// What makes a page the playground is its title.
+const PAGE: &str = "<!doctype html><title>robots.txt playground</title>\u{e9}";
+
 /// A server with a page, and its port.
 struct Server {
     child: Child,
@@ -45,11 +48,11 @@ impl Server {
 
 #[test]
 fn the_page_is_served_to_this_machine_only() {
-    let folder = Folder::with(&[("page.html", "<!doctype html>\u{e9}"), ("secret.html", "secret")]);
+    let folder = Folder::with(&[("page.html", PAGE), ("secret.html", "secret")]);
     let mut server = Server::start(&folder);
     let own = format!("127.0.0.1:{}", server.port);
     let page = server.ask("GET /", &own);
-    assert!(page.starts_with("HTTP/1.1 200 ") && page.ends_with("\r\n\r\n<!doctype html>\u{e9}"), "{page}");
+    assert!(page.starts_with("HTTP/1.1 200 ") && page.ends_with(&format!("\r\n\r\n{PAGE}")), "{page}");
     for header in [
         "Content-Type: text/html; charset=utf-8\r\n",
         "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; ",
@@ -101,5 +104,20 @@ fn without_a_page_the_error_says_how_to_get_one() {
             "{}",
             ran.err
         );
+    }
+}
+
+#[test]
+fn a_robots_txt_is_not_served_as_the_page() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/playground/src/index.html");
+    assert!(std::fs::read_to_string(page).unwrap().contains("<title>robots.txt playground</title>"));
+    let late = format!("{}{PAGE}", " ".repeat(4096));
+    let folder =
+        Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /\n"), ("late", &late), ("empty", "")]);
+    for name in ["robots.txt", "late", "empty"] {
+        let ran = folder.run(&format!("playground --port 0 {name}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains(&format!("{name}: expected the page of the playground")), "{}", ran.err);
+        assert!(ran.err.contains("open or paste a robots.txt in the page"), "{}", ran.err);
     }
 }
