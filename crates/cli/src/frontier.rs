@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use robomata_formats::{EmptyStreams, FrontierFormat, Output, UrlColumn, replaces_file};
-use robomata_jobs::{JobError, readable};
+use robomata_jobs::{ErrorCounts, JobError, readable};
 use serde::Serialize;
 
 use crate::args::{require_parquet_for, usage_error};
@@ -165,8 +165,11 @@ pub(crate) struct StatsOutput {
 }
 
 impl StatsOutput {
-    /// Writes `stats` and commits the file.
-    pub(crate) fn write(self, stats: &impl Serialize) -> Result<(), JobError> {
+    /// Writes `stats` and commits the file, unless they are those of an incomplete input: these replace no file.
+    pub(crate) fn write(self, stats: &impl Serialize, errors: &ErrorCounts) -> Result<(), JobError> {
+        if errors.incomplete_inputs > 0 && self.output.appears_at_commit() {
+            return Ok(());
+        }
         let text = match self.form {
             StatsForm::OneLine => serde_json::to_vec(stats),
             StatsForm::Indented => serde_json::to_vec_pretty(stats),

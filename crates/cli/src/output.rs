@@ -10,6 +10,7 @@ use robomata_formats::{Output, OutputError, directories_with};
 use robomata_jobs::{JobError, RowForm, Strictness, start_threads};
 
 use crate::args::{require_table_name, usage_error};
+use crate::console::say;
 use crate::style::Styles;
 
 /// The destination of results.
@@ -163,6 +164,18 @@ pub(crate) fn require_written<'p, T>(
         let file = files.into_iter().find(|file| is_closed && !is_stdio(file));
         file.map_or(error, |file| Unwritten(file.clone()).into())
     })
+}
+
+/// Warns that `files` are not written, because an input ended early.
+pub(crate) fn report_unwritten<'p>(files: impl IntoIterator<Item = &'p PathBuf>) {
+    // The bytes of others are already visible.
+    let is_kept = |file: &&PathBuf| !is_stdio(file) && (file.is_file() || !file.exists());
+    for file in files.into_iter().filter(is_kept) {
+        let file = file.display();
+        say(&format!(
+            "warning: {file}: not written: an input ended early (repair it and run the command again)"
+        ));
+    }
 }
 
 /// Are two outputs the same file, even by different paths? It may not exist yet.

@@ -247,7 +247,8 @@ pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Resu
 }
 
 /// Like [`run`], but also writes evidence ([`crate::evidence`]) to an output of its own, for the policies' answers about
-/// crawling. Both outputs are committed, or none is; of a process that is killed between the two, the evidence remains.
+/// crawling. Both outputs are committed, or none is. If a file of URLs ends early and the output has already been visible,
+/// the evidence is not committed. Of a process that is killed between the two, the evidence remains.
 ///
 /// # Errors
 /// The errors of [`run`], for both outputs.

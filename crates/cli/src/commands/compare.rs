@@ -15,7 +15,7 @@ use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 use crate::args::{SourceArguments, crawler_of_all, dialect_parser, of_captures, usage_error};
 use crate::console::{self, INCOMPLETE, Part, closing_line, say};
 use crate::frontier::FrontierArguments;
-use crate::output::{require_written, write_text};
+use crate::output::{report_unwritten, require_written, write_text};
 use crate::style::{Styles, paint, visible};
 
 /// Show where dialects disagree, and why.
@@ -121,8 +121,11 @@ pub(crate) fn run(mut arguments: CompareArguments) -> anyhow::Result<ExitCode> {
         write_text(output, arguments.view(&crawler).text(&report)).map(|()| report)
     };
     let report = require_written(report.map_err(Into::into), &arguments.frontier.stats)?;
+    if report.errors.incomplete_inputs > 0 {
+        report_unwritten(&arguments.frontier.stats);
+    }
     if let Some(stats) = stats {
-        stats.write(&CompareStats::new(&dialect_stores, &crawler, &report))?;
+        stats.write(&CompareStats::new(&dialect_stores, &crawler, &report), &report.errors)?;
     }
     let CompareCounts { lines, alike, different, unknown, invalid, differing_sites, .. } = report.counts;
     if !arguments.frontier.run.quiet {

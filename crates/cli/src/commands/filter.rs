@@ -25,7 +25,7 @@ use crate::args::{
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
-use crate::output::{is_stdin, require_written};
+use crate::output::{is_stdin, report_unwritten, require_written};
 
 /// Filter a frontier of URLs by the policies of many sites.
 ///
@@ -155,7 +155,7 @@ Exit codes:
   2  a usage error, a file that cannot be opened, or bad input with --strict
   3  the reference implementation disagreed (--cross-check)
   4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE), or standard output is closed
-     before --evidence or --stats is written
+     before --evidence or --stats is written; neither file is then replaced
   130  interrupted (Ctrl-C, SIGTERM)
 
 Examples:
@@ -222,9 +222,13 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
         })
     };
     let files = arguments.evidence.iter().chain(&arguments.frontier.stats);
-    let (policies, report) = require_written(report_and_policies, files)?;
+    let (policies, report) = require_written(report_and_policies, files.clone())?;
+    if report.errors.incomplete_inputs > 0 {
+        report_unwritten(files);
+    }
     if let Some(stats) = stats {
-        stats.write(&Stats::new(policies.set.open_all()?, policies.counts.as_ref(), &report))?;
+        let counts = Stats::new(policies.set.open_all()?, policies.counts.as_ref(), &report);
+        stats.write(&counts, &report.errors)?;
     }
     if !arguments.frontier.run.quiet {
         say(&(arguments.closing_line(&report) + &of_captures(&policies.counts.unwrap_or_default())));

@@ -201,3 +201,29 @@ fn nothing_to_verify_is_an_error() {
         assert_eq!((ran.code, ran.err), (Some(2), format!("error: nothing was verified: {why}\n")));
     }
 }
+
+/// URLs on standard output cannot be withdrawn, but files can stay as they were.
+#[test]
+fn urls_that_end_early_replace_neither_evidence_nor_stats() {
+    let folder = folder();
+    let urls: String = (0..50_000).map(|number| format!("https://a.example/{number}\n")).collect();
+    folder.write_compressed("urls.gz", urls);
+    let whole = std::fs::read(folder.path("urls.gz")).unwrap();
+    folder.write("urls.gz", &whole[..whole.len() / 2]);
+    folder.write("evidence.jsonl", "old\n");
+    folder.write("stats.json", "old\n");
+    let warning = |name: &str| {
+        format!("warning: {name}: not written: an input ended early (repair it and run the command again)\n")
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap();
+    for line in [
+        "filter --agent A --robots robots.jsonl --evidence evidence.jsonl --stats stats.json urls.gz",
+        "compare --agent A --robots robots.jsonl --stats stats.json urls.gz",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!(ran.code, Some(4), "{line}: {}", ran.err);
+        assert!(!ran.out.is_empty() && ran.err.contains(&warning("stats.json")), "{line}: {}", ran.err);
+        assert_eq!(ran.err.contains(&warning("evidence.jsonl")), line.starts_with("filter"), "{}", ran.err);
+        assert_eq!([read("evidence.jsonl"), read("stats.json")], ["old\n", "old\n"], "{line}");
+    }
+}

@@ -126,8 +126,9 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     fn commit(mut self) -> Result<FilterReport, JobError> {
         self.count_errors()?;
-        // There is no output without its evidence.
-        self.evidence.take().map_or(Ok(()), RowFile::commit)?;
+        // There is no output without its evidence, unless it was visible before an input ended early.
+        let is_whole = self.log.counts().incomplete_inputs == 0;
+        self.evidence.take().filter(|_| is_whole).map_or(Ok(()), RowFile::commit)?;
         match std::mem::replace(&mut self.sink, Sink::Gone) {
             Sink::Bytes(output) => output.commit()?,
             Sink::Rows(rows) => rows.commit()?,
