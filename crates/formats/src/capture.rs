@@ -15,7 +15,8 @@
 //!
 //! If the site is readable and another value is not, the capture is a network failure, because the crawler got no result
 //! that it could use (RFC 9309, section 2.3.1.4). [`Capture::unreadable`] says why. In all formats, the same holds for a
-//! body that cannot be decoded, and for a line that is not valid JSON after its site. If the site is not readable, the line
+//! body that cannot be decoded, and for a line that is not valid JSON after its site. A source that ends within a line is
+//! incomplete, and the fetch on this line failed if its site is there. If the site is not readable, the line
 //! is an error. If the line is not valid JSON either, the source is incomplete ([`InputError::is_incomplete`]). A JSON
 //! array is an error.
 
@@ -260,7 +261,8 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 ///
 /// **Directories**: a file contains the body for the host in its name, without `.gz` or `.zst`. Compressed bytes are
 /// decompressed, also without such a name. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
-/// mirrors sites. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order
+/// mirrors sites. One that exists but cannot be read makes the source incomplete, and its fetch failed; a link that leads
+/// nowhere is such a file, too. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order
 /// of their names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a
 /// file, is an error. A file whose content is not what its name promises is a network failure, and so is one without such
 /// a name whose bytes cannot be decompressed, or are captures. The directory is something else
@@ -480,6 +482,8 @@ struct CaptureLines {
     position: usize,
     /// The origin of the line at `position`.
     origin: Origin,
+    /// The capture on a line that is cut. It follows the error.
+    cut: Option<Capture>,
     ended: bool,
 }
 
@@ -494,7 +498,7 @@ enum Form {
 impl CaptureLines {
     fn new(blocks: LineBlocks, form: Form) -> Self {
         let origin = Origin { file: blocks.name().clone(), line: None };
-        CaptureLines { blocks, form, block: Block::default(), position: 0, origin, ended: false }
+        CaptureLines { blocks, form, block: Block::default(), position: 0, origin, cut: None, ended: false }
     }
 
     /// Reads the next block; `None` after the last one.
@@ -507,7 +511,11 @@ impl CaptureLines {
                 self.block = block;
                 Some(Ok(()))
             }
-            Err(error) => Some(Err(error)),
+            Err(error) => {
+                let origin = Origin { line: error.line(), ..self.origin.clone() };
+                self.cut = self.form.read_cut(self.blocks.rest(), &origin, &error);
+                Some(Err(error))
+            }
         }
     }
 }
@@ -530,12 +538,29 @@ impl Form {
             }),
         }
     }
+
+    /// Parses the capture on a `line` whose end is missing because of `error`: a network failure of its site. `None` if the
+    /// site is not known.
+    fn read_cut(&mut self, line: &[u8], origin: &Origin, error: &InputError) -> Option<Capture> {
+        // Half of a cell is a cell, too, and half of a number is a number.
+        let whole = match self {
+            Form::Json(_) => line,
+            Form::Tsv(Some(_)) => &line[..=memchr::memrchr(b'\t', line)?],
+            Form::Tsv(None) => return None,
+        };
+        let Capture { site, resource, time, .. } = self.read(whole, origin).ok()??;
+        let time = time.filter(|_| !whole.last().is_some_and(u8::is_ascii_digit));
+        Some(Capture { time, ..Capture::failed(site, resource, origin.clone(), error) })
+    }
 }
 
 impl Iterator for CaptureLines {
     type Item = Result<Capture, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(cut) = self.cut.take() {
+            return Some(Ok(cut));
+        }
         while !self.ended {
             let Some((line, rest)) = split_line(&self.block.bytes[self.position..]) else {
                 match self.next_block()? {
@@ -544,17 +569,22 @@ impl Iterator for CaptureLines {
                 }
             };
             self.position = self.block.bytes.len() - rest.len();
-            let is_cut = self.position == self.block.bytes.len() && !self.block.bytes.ends_with(b"\n");
-            let capture = match (self.form.read(line, &self.origin), &self.form) {
+            let has_no_end = self.position == self.block.bytes.len() && !self.block.bytes.ends_with(b"\n");
+            let is_header = matches!(self.form, Form::Tsv(None));
+            let read = self.form.read(line, &self.origin);
+            let cut = match &self.form {
+                _ if !has_no_end => None,
                 // Half of a value is a value, too.
-                (read, Form::Tsv(columns)) if is_cut && (read.is_ok() || columns.is_some()) => {
-                    Err(Kind::CutLine)
-                }
-                (Ok(Some(_)) | Err(_), Form::Json(_)) if is_cut && json::is_cut(line) => Err(Kind::CutObject),
-                (read, _) => read,
+                Form::Tsv(columns) => (read.is_ok() || columns.is_some()).then_some(Kind::CutLine),
+                Form::Json(_) => (!matches!(read, Ok(None)) && json::is_cut(line)).then_some(Kind::CutObject),
             };
-            let capture =
-                capture.map_err(|kind| InputError::new(self.origin.file.clone(), self.origin.line, kind));
+            let is_cut = cut.is_some();
+            let capture = cut
+                .map_or(read, Err)
+                .map_err(|kind| InputError::new(self.origin.file.clone(), self.origin.line, kind));
+            if let (Err(error), true, false) = (&capture, is_cut, is_header) {
+                self.cut = self.form.read_cut(line, &self.origin, error);
+            }
             self.origin.line = self.origin.line.map(|line| line + 1);
             // Without column names, the rest of the file cannot be interpreted.
             self.ended = capture.as_ref().is_err_and(InputError::ends_file);

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, ErrorKind, Read as _};
 use std::iter;
 use std::path::{Path, PathBuf};
 
@@ -94,7 +94,10 @@ impl Directory {
     fn captures(&mut self, path: &Path) -> Vec<Result<Capture, InputError>> {
         let file = FileName::new(path);
         match fs::metadata(path) {
-            Err(error) => vec![Err(InputError::from_io(&file, error))],
+            Err(error) => {
+                let error = InputError::from_io(&file, error);
+                lost(host_of(path).map(host_with_port), Resource::RobotsTxt, file, error)
+            }
             Ok(metadata) if metadata.is_dir() => {
                 let captures = mirrored(path, &self.meter);
                 if captures.iter().any(Result::is_ok) {
@@ -102,7 +105,12 @@ impl Directory {
                 }
                 captures
             }
-            Ok(metadata) => vec![self.capture(path, file, &metadata)],
+            Ok(metadata) => match self.capture(path, file.clone(), &metadata) {
+                Err(error) if error.is_incomplete() => {
+                    lost(host_of(path).map(host_with_port), Resource::RobotsTxt, file, error)
+                }
+                capture => vec![capture],
+            },
         }
     }
 
@@ -114,10 +122,10 @@ impl Directory {
         file: FileName,
         metadata: &fs::Metadata,
     ) -> Result<Capture, InputError> {
-        let host = if Compression::of_name(path).is_some() { path.file_stem() } else { path.file_name() };
+        let host = host_of(path);
         let unusable = if !metadata.is_file() {
             Some("something other than a regular file")
-        } else if host.and_then(|host| host.to_str()).is_none() {
+        } else if host.is_none() {
             Some("a name that is not UTF-8")
         } else {
             None
@@ -125,7 +133,7 @@ impl Directory {
         if let Some(found) = unusable {
             return Err(InputError::new(file, None, Kind::NotACapture(found)));
         }
-        let host = host.and_then(|host| host.to_str()).unwrap_or_default();
+        let host = host.unwrap_or_default();
         let instead = |found: &str| {
             let files = FileName::new(path.with_file_name("*"));
             let message = format!(
@@ -163,6 +171,12 @@ impl Directory {
         );
         InputError::new(FileName::new(&self.path), None, Kind::NotCaptures(message))
     }
+}
+
+/// The host in the name of the file `path`; none if it is not UTF-8.
+fn host_of(path: &Path) -> Option<&str> {
+    let host = if Compression::of_name(path).is_some() { path.file_stem() } else { path.file_name() };
+    host.and_then(|host| host.to_str())
 }
 
 /// Returns whether a file named by a host may be its robots.txt: it has a record or is empty.
@@ -220,11 +234,10 @@ pub fn directories_with(file: &Path) -> impl Iterator<Item = &Path> {
 /// Reads the captures of the host after which the directory `path` is named.
 fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
     let host = path.file_name().and_then(|name| name.to_str()).map(host_with_port);
-    let files = MIRRORED.map(|(name, resource)| (path.join(name), resource));
-    let files = files.into_iter().filter(|(file, _)| host.is_some() && file.is_file());
-    let captures: Vec<_> = files
-        .map(|(path, resource)| one_of_many(host.clone().unwrap_or_default(), resource, &path, meter))
-        .collect();
+    let captures: Vec<_> = host.map_or_else(Vec::new, |host| {
+        let of = |(name, resource)| mirrored_file(&host, path, name, resource, meter);
+        MIRRORED.into_iter().flat_map(of).collect()
+    });
     if captures.is_empty() {
         return vec![Err(InputError::new(
             FileName::new(path),
@@ -233,6 +246,68 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
         ))];
     }
     captures
+}
+
+/// Reads the capture of `host` in the file `name` of the directory `folder`; nothing if there is no such file. What exists
+/// but cannot be read is not absent.
+fn mirrored_file(
+    host: &str,
+    folder: &Path,
+    name: &str,
+    resource: Resource,
+    meter: &Meter,
+) -> Vec<Result<Capture, InputError>> {
+    let path = folder.join(name);
+    let file = FileName::new(&path);
+    match metadata_within(folder, name) {
+        Ok(None) => Vec::new(),
+        Ok(Some(metadata)) if metadata.is_file() => {
+            match one_of_many(host.to_owned(), resource, &path, meter) {
+                Err(error) if error.is_incomplete() => lost(Some(host.to_owned()), resource, file, error),
+                capture => vec![capture],
+            }
+        }
+        Ok(Some(_)) => {
+            let error = InputError::new(file.clone(), None, Kind::NotAFile);
+            let site = CaptureSite::Host(host.to_owned());
+            vec![Ok(Capture::failed(site, resource, Origin { file, line: None }, &error))]
+        }
+        Err(error) => {
+            let error = InputError::from_io(&file, error);
+            lost(Some(host.to_owned()), resource, file, error)
+        }
+    }
+}
+
+/// The metadata of the file `name` below `folder`; none if there is no such file. A link that leads nowhere is an error.
+fn metadata_within(folder: &Path, name: &str) -> io::Result<Option<fs::Metadata>> {
+    let mut path = folder.to_owned();
+    let mut found = None;
+    for part in Path::new(name) {
+        path.push(part);
+        match fs::metadata(&path) {
+            Ok(metadata) => found = Some(metadata),
+            // Its folder is a file.
+            Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// What is known of a file that cannot be read to its end: the `error`, and that the fetch from `host` failed.
+fn lost(
+    host: Option<String>,
+    resource: Resource,
+    file: FileName,
+    error: InputError,
+) -> Vec<Result<Capture, InputError>> {
+    let failed = host
+        .map(|host| Capture::failed(CaptureSite::Host(host), resource, Origin { file, line: None }, &error));
+    iter::once(Err(error)).chain(failed.map(Ok)).collect()
 }
 
 /// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be

@@ -48,6 +48,10 @@ pub(crate) enum Kind {
         "expected a robots.txt, in a file named by its host or as HOST/robots.txt, found {0}; it is skipped"
     )]
     NotACapture(&'static str),
+    #[error("expected a regular file, found something else")]
+    NotAFile,
+    #[error("expected a WARC record, found the end of the file")]
+    NoRecords,
     #[error("expected a JSON object{0}")]
     Json(String),
     #[error("expected a JSON object on each line, found an array (jq -c '.[]' makes lines of it)")]
@@ -291,8 +295,8 @@ impl InputError {
         self.0.line
     }
 
-    /// Returns whether no more items of [`InputError::file`] follow. False for a bad line, or for a directory entry
-    /// that is not a capture.
+    /// Returns whether no more items of [`InputError::file`] follow, except the capture in which it ends, as a network
+    /// failure. False for a bad line, or for a directory entry that is not a capture.
     pub fn ends_file(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_)
@@ -313,6 +317,7 @@ impl InputError {
             | Kind::SeveralColumns(_)
             | Kind::LateHeader { .. }
             | Kind::UnclosedQuote
+            | Kind::NoRecords
             | Kind::CutObject
             | Kind::CutLine
             | Kind::OtherHeader
@@ -358,6 +363,7 @@ impl InputError {
         match &self.0.kind {
             Kind::Io(_) | Kind::Unopened(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
             Kind::UnclosedQuote
+            | Kind::NoRecords
             | Kind::CutObject
             | Kind::CutLine
             | Kind::OtherHeader

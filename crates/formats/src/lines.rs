@@ -162,6 +162,8 @@ pub struct LineBlocks<R = Input> {
     consumed: u64,
     /// The number of bytes after `whole` that belong to a line that is too long and are no longer in the buffer.
     cut: u64,
+    /// The bytes of the line in which the reader failed.
+    rest: Vec<u8>,
     spare: Vec<Vec<u8>>,
 }
 
@@ -211,6 +213,7 @@ impl<R: Read> LineBlocks<R> {
             dropped: 0,
             consumed: 0,
             cut: 0,
+            rest: Vec::new(),
             spare: Vec::new(),
         }
     }
@@ -236,6 +239,11 @@ impl<R: Read> LineBlocks<R> {
     /// The number of lines that were begun but not returned: too long, or cut off by the error that ended the file.
     pub fn dropped_lines(&self) -> u64 {
         self.dropped
+    }
+
+    /// The bytes of the line in which the error that ended the file was found.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.rest
     }
 
     /// Takes back a used block to reuse its memory. A block that grew for one long line is freed instead.
@@ -309,7 +317,10 @@ impl<R: Read> LineBlocks<R> {
         match end {
             End::NotYet if partial <= MAX_LINE => return,
             End::NotYet => self.state = State::TooLong,
-            End::Failed(error) => self.state = State::Failed(error),
+            End::Failed(error) => {
+                self.rest.extend_from_slice(&self.buffer[self.whole..self.filled]);
+                self.state = State::Failed(error);
+            }
             End::Reached => {
                 self.whole = self.filled;
                 self.state = State::Ended;

@@ -312,6 +312,10 @@ impl RobotsRecords {
     /// The end of the file: resolves everything that waits.
     fn finish(&mut self) {
         self.ended = true;
+        if self.reader.records == 0 {
+            let error = InputError::new(self.reader.name().clone(), None, Kind::NoRecords);
+            self.ready.push_back(Err(error));
+        }
         let path = self.path.take();
         while path.is_some() && self.chains.read_again() {
             let is_read = path.as_ref().and_then(|path| self.read_targets(path));

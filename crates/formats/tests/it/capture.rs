@@ -340,7 +340,11 @@ fn captures_cross_the_boundaries_of_blocks_and_end_with_the_archive() {
     }
     fs::write(&path, &archive[..archive.len() / 2]).unwrap();
     let mut results: Vec<_> = capture::captures(&path).collect();
+    // The site of the line in which the archive ends was read.
+    let last = results.pop().unwrap().unwrap();
+    assert_eq!(last.site, CaptureSite::Host(format!("h{}", results.len() - 1)));
     let error = results.pop().unwrap().unwrap_err();
+    assert_eq!(last.unreadable.as_deref(), Some(&*error.to_string()));
     assert!(error.is_incomplete() && error.ends_file());
     assert_eq!(error.line(), Some(results.len() as u64 + 1));
     assert!(results.len() > 1000 && results.iter().all(Result::is_ok), "{}", results.len());
@@ -373,12 +377,93 @@ fn a_directory_holds_a_file_for_every_host() {
         Ok("d.com.txt four file".to_owned()),
         Err("failed: e.com.gz: expected gzip data, as its name promises".to_owned()),
         Err("f.com.gz: expected the rest of the gzip data, found the end of the file".to_owned()),
+        Err("failed: f.com.gz: expected the rest of the gzip data, found the end of the file".to_owned()),
         Ok("g.com  file".to_owned()),
     ];
     assert_eq!(read(&root, &root), expected);
 }
 
 /// A file of a stranger must not make its site unknown by its size alone. A tdmrep.json cannot be read in part.
+/// An older capture of the site might have other rules.
+#[test]
+fn the_site_of_an_object_that_is_cut_is_a_network_failure() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.jsonl");
+    let good = "{\"host\": \"a.com\", \"body\": \"x\"}\n";
+    let cut = "r.jsonl:2: expected the rest of the JSON object, found the end of the file";
+    let is_known = "{\"host\": \"b.com\"".len();
+    let last = "{\"host\": \"b.com\", \"time\": 1714521600, \"body\": \"x\"}";
+    for length in 1..last.len() {
+        fs::write(&path, good.to_owned() + &last[..length]).unwrap();
+        let mut expected = vec![Ok("a.com x 1".to_owned()), Err(cut.to_owned())];
+        expected.extend((length >= is_known).then(|| Err(format!("failed: {cut}"))));
+        assert_eq!(read(&path, directory.path()), expected, "{}", &last[..length]);
+        let capture = capture::captures(&path).nth(2).map(Result::unwrap);
+        // A number that is cut is another time.
+        let has_time = length > last.find(", \"body").unwrap();
+        assert_eq!(capture.is_some_and(|capture| capture.time.is_some()), has_time, "{}", &last[..length]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_a_directory_that_exists_and_cannot_be_read_is_a_network_failure() {
+    use std::os::unix::fs::symlink;
+    let directory = tempfile::tempdir().unwrap();
+    let (root, gone) = (directory.path(), "cannot be read: No such file or directory");
+    fs::create_dir_all(root.join("a.com/.well-known")).unwrap();
+    fs::write(root.join("a.com/robots.txt"), "User-agent: *\n").unwrap();
+    symlink("nowhere", root.join("a.com/.well-known/tdmrep.json")).unwrap();
+    fs::create_dir(root.join("b.com")).unwrap();
+    symlink("nowhere", root.join("b.com/robots.txt")).unwrap();
+    symlink("nowhere", root.join("b.com/.well-known")).unwrap();
+    fs::create_dir_all(root.join("c.com/robots.txt")).unwrap();
+    symlink("robots.txt", root.join("d.com+8080")).unwrap();
+    // A link to itself, for any other error.
+    fs::create_dir(root.join("e.com")).unwrap();
+    symlink("robots.txt", root.join("e.com/robots.txt")).unwrap();
+    fs::create_dir(root.join("f.com")).unwrap();
+    fs::write(root.join("f.com/robots.txt"), "").unwrap();
+    fs::write(root.join("f.com/.well-known"), "a file").unwrap();
+    let items: Vec<_> = capture::captures(root).collect();
+    let described: Vec<String> = items
+        .iter()
+        .map(|item| match item {
+            Ok(Capture { unreadable: Some(_), site: CaptureSite::Host(host), resource, .. }) => {
+                format!("{host} {resource:?} failed")
+            }
+            Ok(capture) => format!("{:?}", capture.resource),
+            Err(error) => {
+                assert!(error.is_incomplete(), "{error}");
+                error
+                    .to_string()
+                    .replace(&format!("{}/", root.display()), "")
+                    .split(" (")
+                    .next()
+                    .unwrap()
+                    .to_owned()
+            }
+        })
+        .collect();
+    let expected = [
+        "RobotsTxt".to_owned(),
+        format!("a.com/.well-known/tdmrep.json: {gone}"),
+        "a.com TdmRepJson failed".to_owned(),
+        format!("b.com/robots.txt: {gone}"),
+        "b.com RobotsTxt failed".to_owned(),
+        format!("b.com/.well-known/tdmrep.json: {gone}"),
+        "b.com TdmRepJson failed".to_owned(),
+        "c.com RobotsTxt failed".to_owned(),
+        format!("d.com+8080: {gone}"),
+        "d.com:8080 RobotsTxt failed".to_owned(),
+        described[10].clone(),
+        "e.com RobotsTxt failed".to_owned(),
+        "RobotsTxt".to_owned(),
+    ];
+    assert_eq!(described, expected);
+    assert!(described[10].starts_with("e.com/robots.txt: cannot be read: "), "{described:?}");
+}
+
 #[test]
 fn of_a_longer_file_in_a_directory_the_first_lines_count() {
     let directory = tempfile::tempdir().unwrap();

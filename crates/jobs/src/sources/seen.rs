@@ -52,8 +52,8 @@ impl Seen {
     }
 }
 
-/// Checks that each of `paths` had a capture, according to `seen`. A file of a web archive needs none if at least one
-/// source has a capture.
+/// Checks that each of `paths` had a capture, according to `seen`. A web archive needs none if at least one source has a
+/// capture: a crawl may have many files. One without any record was a problem when it was read.
 pub(super) fn require_captures(paths: &[PathBuf], seen: &[Seen]) -> Result<(), JobError> {
     let total: u64 = seen.iter().map(|seen| seen.captures).sum();
     let mut empty = paths.iter().zip(seen).filter(|(_, seen)| seen.captures == 0);

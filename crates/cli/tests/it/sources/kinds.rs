@@ -41,3 +41,52 @@ fn a_file_that_is_no_robots_txt_is_named_when_it_is_given_as_one() {
         .run("filter --agent A --host ftp://a.example --robots page --output verdicts urls.txt --quiet");
     assert_eq!(ran.out, "unknown\t0\thttps://a.example/x\n");
 }
+
+/// A crawl has many archives, and some have no robots.txt. One without any record is the rest of a job that failed.
+#[test]
+fn a_web_archive_without_a_record_is_incomplete_also_next_to_other_sources() {
+    let folder = folder();
+    folder.write("good.jsonl", capture("a.example"));
+    folder.write("page.warc", record("https://b.example/", "<html>"));
+    for (name, text) in [("empty.warc", ""), ("blank.warc", "\r\n\r\n"), ("nothing.warc.gz", "")] {
+        folder.write_compressed(name, text);
+        let ran = allowed(&folder, &format!("--robots good.jsonl --robots {name}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{name}: {}", ran.err);
+        let message = format!("{name}: expected a WARC record, found the end of the file");
+        assert!(ran.err.starts_with(&format!("error: {message}; the input is incomplete")), "{}", ran.err);
+        let ran = allowed(&folder, &format!("--robots good.jsonl --robots {name} --partial"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{name}: {}", ran.err);
+    }
+    assert_eq!(allowed(&folder, "--robots good.jsonl --robots page.warc").code, Some(0));
+}
+
+/// With --partial, older rules of a site do not stay in force if its newest capture is cut.
+#[test]
+fn the_site_of_a_capture_that_is_cut_is_disallowed_with_partial() {
+    let folder = folder();
+    folder.write("urls", "https://b.example/x\n");
+    let rows = r#"{"host": "b.example", "time": 1700000000, "body": ""}
+{"host": "b.example", "time": 1800000000, "body": "User-agent: *\nDisallow: /"#;
+    folder.write("cut.jsonl", rows.replacen("\"body\": \"\"", "\"status\": 404", 1));
+    folder.write("cut.tsv", "host\ttime\tstatus\tbody\nb.example\t1700000000\t404\t\nb.example\t1800000000\t200\tUser-agent: *\\nDis");
+    for name in ["cut.jsonl", "cut.tsv"] {
+        let ran = allowed(&folder, &format!("--robots {name} --partial"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{name}: {}", ran.err);
+        assert!(ran.err.contains("it counts as a failed fetch"), "{name}: {}", ran.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_robots_txt_of_a_mirror_that_cannot_be_read_is_not_absent() {
+    let folder = folder();
+    folder.write("urls", "https://a.example/x\n");
+    folder.write("mirror/a.example/index.html", "<html>");
+    folder.write("mirror/b.example/robots.txt", ROBOTS);
+    std::os::unix::fs::symlink("nowhere", folder.path("mirror/a.example/robots.txt")).unwrap();
+    let ran = allowed(&folder, "--robots mirror");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{}", ran.err);
+    assert!(ran.err.starts_with("error: mirror/a.example/robots.txt: cannot be read: "), "{}", ran.err);
+    let ran = allowed(&folder, "--robots mirror --partial");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
+}
