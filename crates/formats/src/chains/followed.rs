@@ -80,8 +80,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             }
             return;
         }
-        if let (Some(FetchStatus::Code(code)), End::Status(_)) = (capture.status, end)
-            && (is_redirect(code) || code == 304)
+        if let (Some(FetchStatus::Code(300..=399)), End::Status(_)) = (capture.status, end)
             && !capture.body.is_empty()
         {
             self.chains.count_with_body();

@@ -515,7 +515,9 @@ fn redirects_and_304s_with_a_body_and_no_location_are_counted() {
         (r#""status": 301, "body": """#, 0),
         (r#""status": 304"#, 0),
         (r#""status": 301, "body": "x", "location": "/robots.txt""#, 0),
-        (r#""status": 300, "body": "x""#, 0),
+        (r#""status": 300, "body": "x""#, 1),
+        (r#""status": 305, "body": "x""#, 1),
+        (r#""status": 399, "body": "x""#, 1),
         (r#""status": 404, "body": "x""#, 0),
         (r#""status": 200, "body": "x""#, 0),
     ] {
