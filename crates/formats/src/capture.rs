@@ -6,10 +6,11 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
+//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts, unless it is empty. If it is not a URL of the host, or of no site, the fetch from the host failed ([`Capture::other_host`]). A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3), or of its `/.well-known/tdmrep.json`. Any other URL is an error, unless an earlier redirect leads to it; later ones may lead to it, too |
 //! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; an empty one gives way to the other. With both, `body_b64` counts, and the text must be the same, except for bytes that are no text. Required unless there is a status other than 2xx |
 //! | `status`, `http_status`, `status_code`, `statuscode`, `fetch_status`, `http_code` or `response_code` | the first one in this order with a value counts, and others must agree with it: a number from 100 to 999 or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects`. Without a status, the fetch succeeded if the body is not empty; an empty one is an error, because fetches that failed have that. If another key ends in `code`, such as `exit_code`, or contains `status`, the result cannot be read, and neither if a key of the status or one that ends in `code` is within an object or structure. Some names of other codes are ignored, such as `country_code` |
-//! | `error`, `error_message`, `error_msg`, `errormsg`, `err`, `fetch_error`, `exception`, `failure` or `failure_reason` | why the fetch failed. Without a status, one with a value cannot be read; null, an empty text, `false`, 0 and texts such as `none` are no value |
+//! | `error`, `error_message`, `error_msg`, `errormsg`, `err`, `fetch_error`, `exception`, `failure`, `failure_reason`, `errors` or `failed` | why the fetch failed, or that it did. Without a status, one with a value cannot be read; null, an empty text or array, `false`, 0 and texts such as `none` are no value |
+//! | `success`, `ok` or `timeout` | whether the fetch succeeded, or took too long. Without a status, `success` and `ok` that are `false` or 0, and a `timeout` that is `true`, cannot be read |
 //! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. It leads to the captures of an equal URL: spellings of the same site, path and query are equal. Without it, the redirect is not followed, and a body is counted ([`RedirectCounts::with_body`]). One that cannot be followed, such as an empty one or `ftp://…`, cannot be read |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
 //!
@@ -68,6 +69,10 @@ pub struct Capture {
     /// Why the result of the fetch cannot be read, with file and line: the capture then has no body and is a network
     /// failure. `None` if it can be read.
     pub unreadable: Option<Box<str>>,
+    /// The host that the row names besides the URL of another one, or of no site. The result may be that of the host after
+    /// redirects, or the host may be something else, so it is a network failure of the host. [`captures`] returns this as
+    /// a capture of its own, and drops the host here.
+    pub other_host: Option<Box<str>>,
 }
 
 /// The result of a fetch, as a line or row has it: status, body and redirect target.
@@ -140,6 +145,7 @@ impl Capture {
                     time,
                     origin,
                     unreadable: None,
+                    other_host: None,
                 }
             }
             Err(kind) => {
@@ -162,7 +168,16 @@ impl Capture {
             time: None,
             origin,
             unreadable: Some(error.to_string().into()),
+            other_host: None,
         }
+    }
+
+    /// Takes the other host of the row out of the capture, as a network failure for the reason `why`.
+    pub(crate) fn take_other_host(&mut self, why: impl FnOnce(&str) -> Kind) -> Option<Self> {
+        let host = self.other_host.take()?;
+        let error = InputError::new(self.origin.file.clone(), self.origin.line, why(&host));
+        let site = CaptureSite::Host(host.into());
+        Some(Capture { time: self.time, ..Capture::failed(site, self.resource, self.origin.clone(), &error) })
     }
 
     /// The body, or why the result cannot be read.
@@ -548,9 +563,9 @@ impl Form {
             Form::Tsv(Some(_)) => &line[..=memchr::memrchr(b'\t', line)?],
             Form::Tsv(None) => return None,
         };
-        let Capture { site, resource, time, .. } = self.read(whole, origin).ok()??;
+        let Capture { site, resource, time, other_host, .. } = self.read(whole, origin).ok()??;
         let time = time.filter(|_| !whole.last().is_some_and(u8::is_ascii_digit));
-        Some(Capture { time, ..Capture::failed(site, resource, origin.clone(), error) })
+        Some(Capture { time, other_host, ..Capture::failed(site, resource, origin.clone(), error) })
     }
 }
 

@@ -330,7 +330,7 @@ pub(crate) fn whole_file(
         body = part(body).ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;
     }
     let origin = Origin { file, line: None };
-    let (body, unreadable) = (body.into(), None);
+    let (body, unreadable, other_host) = (body.into(), None, None);
     Ok(Capture {
         site,
         resource,
@@ -341,6 +341,7 @@ pub(crate) fn whole_file(
         time: None,
         origin,
         unreadable,
+        other_host,
     })
 }
 

@@ -52,6 +52,10 @@ pub(crate) enum Kind {
     NotAFile,
     #[error("expected a WARC record, found the end of the file")]
     NoRecords,
+    #[error(
+        "expected a URL of the host {host}, found {url} (if the host redirects to this URL, leave out \"url\")"
+    )]
+    OtherHost { host: String, url: String },
     #[error("expected a JSON object{0}")]
     Json(String),
     #[error("expected a JSON object on each line, found an array (jq -c '.[]' makes lines of it)")]

@@ -29,7 +29,7 @@ pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
     record.error = record.fill().err();
     match (keys::site(&record), &record.error) {
         (Ok(site), None) => Ok(keys::capture_of(site, &record, origin)),
-        (Ok(site), Some(_)) if keys::may_be_site(&site) && has_one_site(line) => {
+        (Ok(site), Some(_)) if keys::may_be_site(&site.site) && has_one_site(line) => {
             Ok(keys::capture_of(site, &record, origin))
         }
         (_, Some(error)) => lost(syntax_error(error)),

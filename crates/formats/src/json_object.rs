@@ -19,6 +19,9 @@ pub(crate) enum Value<'a> {
     Other(&'static str),
 }
 
+/// The description of an array without items.
+pub(crate) const EMPTY_ARRAY: &str = "an empty array";
+
 impl<'a> Value<'a> {
     pub(crate) fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
@@ -155,8 +158,9 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Other("an array"))
+        let is_empty = items.next_element::<IgnoredAny>()?.is_none();
+        while !is_empty && items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Other(if is_empty { EMPTY_ARRAY } else { "an array" }))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {

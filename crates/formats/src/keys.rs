@@ -9,12 +9,12 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use robomata_evaluator::{CompressedFormat, SiteResource};
+use robomata_evaluator::{CompressedFormat, Site, SiteResource};
 use robomata_protocol::FetchStatus;
 
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
 use crate::error::{DuplicateColumn, Kind, quoted};
-use crate::json_object::Value;
+use crate::json_object::{EMPTY_ARRAY, Value};
 use crate::time::{TIME, Timestamp};
 use crate::uri;
 
@@ -26,7 +26,7 @@ pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 /// The names of the keys and columns of a capture, in lower case. Names of several statuses, times or bodies are in the
 /// order in which they count.
-pub(crate) const NAMES: [&str; 27] = [
+pub(crate) const NAMES: [&str; 32] = [
     "url",
     "host",
     "location",
@@ -51,6 +51,11 @@ pub(crate) const NAMES: [&str; 27] = [
     "exception",
     "failure",
     "failure_reason",
+    "errors",
+    "failed",
+    "timeout",
+    "success",
+    "ok",
     "body_b64",
     "body",
     "content",
@@ -61,11 +66,15 @@ pub(crate) const HOST: usize = 1;
 const LOCATION: usize = 2;
 pub(crate) const STATUSES: Range<usize> = 3..10;
 const TIMES: Range<usize> = 10..15;
-/// Why the fetch failed.
-const FAILURES: Range<usize> = 15..24;
-pub(crate) const BODY_B64: usize = 24;
+/// Why the fetch failed, or that it did.
+const FAILURES: Range<usize> = 15..26;
+/// Whether the fetch took too long. A number is the time that it might take.
+const TIMEOUT: usize = 26;
+/// Whether the fetch succeeded.
+const SUCCESSES: Range<usize> = 27..29;
+pub(crate) const BODY_B64: usize = 29;
 /// A body as text or bytes. JSON has no `content`.
-pub(crate) const BODIES: Range<usize> = 25..27;
+pub(crate) const BODIES: Range<usize> = 30..32;
 
 /// What comes before `code` in the names of codes that say nothing about a fetch.
 const OTHER_CODES: [&str; 25] = [
@@ -139,10 +148,22 @@ pub(crate) trait Row {
     fn missing_body(&self) -> Kind;
 }
 
+/// What a row says about its site.
+pub(crate) struct RowSite {
+    /// The site of the capture.
+    pub(crate) site: CaptureSite,
+    /// See [`Capture::other_host`].
+    other_host: Option<Box<str>>,
+    /// Whether the URL belongs to a site.
+    url: Result<(), Kind>,
+}
+
 /// The capture of `site` in `row`, which is at `origin`.
-pub(crate) fn capture_of(site: CaptureSite, row: &impl Row, origin: &Origin) -> Capture {
+pub(crate) fn capture_of(site: RowSite, row: &impl Row, origin: &Origin) -> Capture {
+    let RowSite { site, other_host, url } = site;
     let time = TIMES.into_iter().find_map(|name| row.time(name).transpose()).transpose();
-    Capture::of_row(site, origin, time, row.check().and_then(|()| result(row)))
+    let result = url.and_then(|()| row.check()).and_then(|()| result(row));
+    Capture { other_host, ..Capture::of_row(site, origin, time, result) }
 }
 
 fn result(row: &impl Row) -> Result<FetchResult, Kind> {
@@ -168,6 +189,17 @@ fn result(row: &impl Row) -> Result<FetchResult, Kind> {
         for name in FAILURES {
             require_nothing(NAMES[name], &row.value(name))?;
         }
+        if is_word(&row.value(TIMEOUT), "true") {
+            return Err(row.value(TIMEOUT).unexpected(NAMES[TIMEOUT], "a status, or false"));
+        }
+        for name in SUCCESSES {
+            let value = row.value(name);
+            let is_zero =
+                matches!(value, Value::Integer(0)) || matches!(value, Value::Float(number) if number == 0.0);
+            if is_zero || is_word(&value, "false") || is_word(&value, "0") {
+                return Err(value.unexpected(NAMES[name], "a status, or true"));
+            }
+        }
     }
     let body = required(body(row, status)?, status, || row.missing_body())?;
     let location = row.value(LOCATION).text_at("location", "a URL")?;
@@ -177,14 +209,23 @@ fn result(row: &impl Row) -> Result<FetchResult, Kind> {
 /// Fails if a row without a status says at `key` why its fetch failed.
 fn require_nothing(key: &'static str, value: &Value<'_>) -> Result<(), Kind> {
     /// Texts that programs write for no value.
-    const NOTHING: [&str; 6] = ["", "none", "null", "nan", "false", "0"];
+    const NOTHING: [&str; 7] = ["", "none", "null", "nan", "false", "0", "[]"];
     let is_nothing = match value {
-        Value::Absent | Value::Integer(0) | Value::Other("false") => true,
+        Value::Absent | Value::Integer(0) | Value::Other("false" | EMPTY_ARRAY) => true,
         Value::Text(text) => NOTHING.iter().any(|nothing| text.trim_ascii().eq_ignore_ascii_case(nothing)),
         Value::Float(number) => *number == 0.0 || number.is_nan(),
         Value::Integer(_) | Value::Other(_) => false,
     };
     if is_nothing { Ok(()) } else { Err(value.unexpected(key, "a status, or null")) }
+}
+
+/// Returns whether this is the truth value `word`, or its text.
+fn is_word(value: &Value<'_>, word: &str) -> bool {
+    match value {
+        Value::Text(text) => text.trim_ascii().eq_ignore_ascii_case(word),
+        Value::Other(found) => *found == word,
+        _ => false,
+    }
 }
 
 /// The body's bytes. An empty body gives way to the next one. The base64 counts before a text, because the text may have
@@ -211,19 +252,57 @@ fn differ(body: &[u8], text: &[u8]) -> bool {
     !text.is_empty() && text != body && text != String::from_utf8_lossy(body).as_bytes()
 }
 
-/// The site of the capture. A URL may be any target of a redirect: see [`require_site`].
-pub(crate) fn site(row: &impl Row) -> Result<CaptureSite, Kind> {
-    if let Some(url) = row.value(URL).text_at("url", "a URL")? {
-        return Ok(CaptureSite::Url(url.trim_ascii().to_owned()));
+/// The site of the capture. A URL may be any target of a redirect: see [`require_site`]. An empty one gives way to the
+/// host, and so does one that belongs to no site; the capture is then a failure.
+pub(crate) fn site(row: &impl Row) -> Result<RowSite, Kind> {
+    let of_host = |host, url| RowSite { site: CaptureSite::Host(host), other_host: None, url };
+    let url = match row.value(URL).text_at("url", "a URL") {
+        Ok(url) => url.unwrap_or_default(),
+        Err(kind) => {
+            return match host(row) {
+                Ok(Some(host)) => Ok(of_host(host, Err(kind))),
+                _ => Err(kind),
+            };
+        }
+    };
+    let url = url.trim_ascii();
+    if uri::authority(url.as_bytes()).is_none() {
+        match host(row) {
+            Ok(Some(host)) if url.is_empty() => return Ok(of_host(host, Ok(()))),
+            Ok(Some(host)) => {
+                let kind = Value::Text(url.into()).unexpected("url", SiteResource::EXPECTED);
+                return Ok(of_host(host, Err(kind)));
+            }
+            Err(kind) if url.is_empty() => return Err(kind),
+            Ok(None) if row.value(URL) == Value::Absent => {
+                return Err(Kind::MissingKey { expected: r#""host" or "url""#, found: String::new() });
+            }
+            _ => {}
+        }
     }
+    let site = CaptureSite::Url(url.to_owned());
+    let other_host = other_host(row, &site);
+    Ok(RowSite { site, other_host, url: Ok(()) })
+}
+
+/// The host of the row.
+fn host(row: &impl Row) -> Result<Option<String>, Kind> {
     match row.value(HOST).text_at("host", "a host")? {
         Some(host) if host.contains("://") => {
             Err(Value::Text(host).unexpected("host", "a host, not a URL (call it \"url\")"))
         }
         Some(host) if host.trim_ascii().is_empty() => Err(Value::Text(host).unexpected("host", "a host")),
-        Some(host) => Ok(CaptureSite::Host(host.trim_ascii().to_owned())),
-        None => Err(Kind::MissingKey { expected: r#""host" or "url""#, found: String::new() }),
+        host => Ok(host.map(|host| host.trim_ascii().to_owned())),
     }
+}
+
+/// The host of the row, if the site is not one of its sites.
+fn other_host(row: &impl Row, site: &CaptureSite) -> Option<Box<str>> {
+    let (Value::Text(host), CaptureSite::Url(url)) = (row.value(HOST), site) else { return None };
+    let host = host.trim_ascii();
+    let host = host.split_once("://").map_or(host, |(_, rest)| rest.split('/').next().unwrap_or_default());
+    let is_same = require_site(site).is_ok() && uri::is_of_host(url.as_bytes(), host);
+    (!is_same && Site::both_of_host(host).is_ok()).then(|| host.into())
 }
 
 /// Returns whether this may be a site, as opposed to a part of a body, for example.

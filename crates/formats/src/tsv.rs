@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::error::Kind;
 use crate::json_object::Value;
-use crate::keys::{self, BODIES, BODY_B64, HOST, NAMES, Row, URL};
+use crate::keys::{self, BODIES, BODY_B64, HOST, NAMES, Row, RowSite, URL};
 use crate::lines::{column, trim_line_end, without_mark};
 use crate::urls::as_text;
 
@@ -61,13 +61,21 @@ impl Columns {
         let line = Line { columns: self, line };
         let why = match (keys::site(&line), line.check()) {
             // `Crawl-delay:5` would be a host, too.
-            (Ok(CaptureSite::Host(host)), Err(why @ Kind::Cells { .. })) if !host.contains('.') => why,
-            (Ok(site), _) if keys::may_be_site(&site) => {
+            (Ok(RowSite { site: CaptureSite::Host(host), .. }), Err(why @ Kind::Cells { .. }))
+                if !host.contains('.') =>
+            {
+                why
+            }
+            (Ok(site), _) if keys::may_be_site(&site.site) => {
                 return Ok(Some(keys::capture_of(site, &line, origin)));
             }
             (_, Err(why)) | (Err(why), _) => why,
-            (Ok(CaptureSite::Host(host)), _) => Value::Text(host.into()).unexpected("host", "a host"),
-            (Ok(CaptureSite::Url(url)), _) => Value::Text(url.into()).unexpected("url", "a URL"),
+            (Ok(RowSite { site: CaptureSite::Host(host), .. }), _) => {
+                Value::Text(host.into()).unexpected("host", "a host")
+            }
+            (Ok(RowSite { site: CaptureSite::Url(url), .. }), _) => {
+                Value::Text(url.into()).unexpected("url", "a URL")
+            }
         };
         Err(Kind::LostSite(Box::new(why)))
     }

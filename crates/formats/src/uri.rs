@@ -41,6 +41,21 @@ pub(crate) fn may_be_host(text: &[u8]) -> bool {
     !host.is_empty() && host.iter().all(is_part) && port.is_none_or(is_port)
 }
 
+/// Returns whether the site of `url` is one of `host`. Without a port in the host, that of the URL does not matter.
+pub(crate) fn is_of_host(url: &[u8], host: &str) -> bool {
+    if authority(url).is_some_and(|authority| authority.eq_ignore_ascii_case(host.as_bytes())) {
+        return true;
+    }
+    let (Ok(site), Ok(sites)) = (Site::of_url(url), Site::both_of_host(host)) else { return false };
+    let Some(of_url) = authority(site.as_bytes()) else { return false };
+    let port = memrchr(b':', of_url).filter(|_| !of_url.ends_with(b"]"));
+    let without_port = &of_url[..port.unwrap_or(of_url.len())];
+    let is_one = |site: &Site<'_>| {
+        authority(site.as_bytes()).is_some_and(|of_host| of_host == of_url || of_host == without_port)
+    };
+    sites.iter().any(is_one)
+}
+
 /// Returns whether this is a URI without an authority, such as `dns:a.com`. It then belongs to no site.
 pub(crate) fn has_no_authority(uri: &[u8]) -> bool {
     SplitUrl::scheme_of(uri).is_some_and(|scheme| !uri[scheme.len()..].starts_with(b"://"))

@@ -75,10 +75,20 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         capture.location = None;
         if let Err(kind) = keys::require_site(&capture.site) {
             if !self.is_target(urls) {
-                let error = InputError::new(capture.origin.file.clone(), capture.origin.line, kind);
-                self.ready.push_back(Err(error));
+                let (file, line) = (capture.origin.file.clone(), capture.origin.line);
+                let item = match capture.other_host {
+                    Some(_) => capture.take_other_host(|_| kind).map(Ok),
+                    None => Some(Err(InputError::new(file, line, kind))),
+                };
+                self.ready.extend(item);
             }
             return;
+        }
+        if capture.other_host.is_some() {
+            let (CaptureSite::Host(site) | CaptureSite::Url(site)) = &capture.site;
+            let url = quoted(site);
+            let other = capture.take_other_host(|host| Kind::OtherHost { host: quoted(host), url });
+            self.ready.extend(other.map(Ok));
         }
         if let (Some(FetchStatus::Code(300..=399)), End::Status(_)) = (capture.status, end)
             && !capture.body.is_empty()

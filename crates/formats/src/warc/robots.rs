@@ -509,6 +509,7 @@ impl Ask {
             time: self.time,
             origin: Origin { file: file.clone(), line: Some(self.record) },
             unreadable: None,
+            other_host: None,
         }
         .with_content(content)
     }

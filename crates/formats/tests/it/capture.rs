@@ -145,7 +145,7 @@ fn a_status_is_a_number_in_any_form_or_success() {
         ("65736", "65736"),
         ("200.5", "200.5"),
         ("true", "true"),
-        ("[]", "an array"),
+        ("[]", "an empty array"),
         ("18446744073709551615", "a number out of range"),
     ] {
         let message = complaint(&with("http_status", text));

@@ -1,5 +1,7 @@
 //! Captures from TSV and Parquet, and detection of formats.
 
+mod failures;
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

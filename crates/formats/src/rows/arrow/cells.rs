@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, FieldRef, TimeUnit};
 use super::corrupt;
 use super::output::UTC;
 use crate::error::Kind;
-use crate::json_object::Value;
+use crate::json_object::{EMPTY_ARRAY, Value};
 use crate::keys;
 use crate::output::OutputError;
 use crate::rows::CellText;
@@ -64,6 +64,7 @@ pub(super) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
         }
         DataType::Float64 => Value::Float(column.as_primitive::<Float64Type>().value(row)),
         DataType::Boolean => Value::Other(if column.as_boolean().value(row) { "true" } else { "false" }),
+        DataType::List(_) if column.as_list::<i32>().value_length(row) == 0 => Value::Other(EMPTY_ARRAY),
         _ => Value::Other("a value of another type"),
     }
 }
