@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
 use robomata_engine::Permission;
-use robomata_lint::is_invisible;
+pub(crate) use robomata_engine::protocol::visible;
 
 /// The styles of texts by their meaning.
 #[derive(Clone, Copy, Debug)]
@@ -59,23 +59,14 @@ impl Styles {
             _ => self.invalid,
         }
     }
+
+    /// A named value of a report, on one line. The value may contain a site's text, so it is escaped.
+    pub(crate) fn field(&self, name: impl Display, value: &str) -> String {
+        format!("{} {}\n", paint(self.faint, name), visible(value))
+    }
 }
 
 /// `text` in `style`.
 pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
-}
-
-/// Escapes control characters and invisible characters. A site's text must not move a terminal's cursor, hide
-/// characters or change the direction of the text after it.
-pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || is_invisible(character) {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::hash::Hash;
 use std::io::{self, Write};
 use std::ptr;
@@ -12,10 +12,28 @@ use robomata_engine::policy::acap::{Acap, AddressedField, Resources};
 use robomata_engine::policy::{
     Address, ArchivedPattern, ContentUsage, Extension, Group, Preference, RuleSet, Says, Value,
 };
+use robomata_engine::protocol::visible;
 use robomata_engine::syntax::{AgentName, Document};
 use robomata_engine::{Choice, Config, Crawler, PermissionReason, Policy, Qualifier};
 
 use crate::robots_file::RobotsFile;
+
+/// The output. All text of a site goes through it.
+struct Listing<'o>(&'o mut dyn Write);
+
+impl Listing<'_> {
+    /// Begins a section.
+    fn heading(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.0, "\n# {}", visible(&text.to_string()))
+    }
+
+    /// Writes a line, for `writeln!`. It is escaped, so a site's text in it is neither more lines nor a command to a
+    /// terminal.
+    fn write_fmt(&mut self, line: fmt::Arguments<'_>) -> io::Result<()> {
+        let line = line.to_string();
+        writeln!(self.0, "{}", visible(line.strip_suffix('\n').unwrap_or(&line)))
+    }
+}
 
 /// Writes the records, diagnostics, groups, extensions and ranked rules, and the program as text and as a drawing.
 ///
@@ -27,16 +45,17 @@ pub fn write(out: &mut dyn Write, robots: &RobotsFile, crawler: &Crawler, config
     let program = Program::compile(&rules);
     let bytes = robots.bytes().len();
     let dialect = config.dialect();
-    writeln!(out, "{}: {bytes} bytes, dialect {dialect}, crawler {crawler}", robots.name())?;
-    write_records(out, &Document::parse(robots.bytes(), config))?;
-    write_diagnostics(out, &policy)?;
-    write_groups(out, &policy)?;
-    write_choice(out, &rules, crawler)?;
-    write_extensions(out, &policy)?;
+    let listing = &mut Listing(out);
+    writeln!(listing, "{}: {bytes} bytes, dialect {dialect}, crawler {crawler}", robots.name())?;
+    write_records(listing, &Document::parse(robots.bytes(), config))?;
+    write_diagnostics(listing, &policy)?;
+    write_groups(listing, &policy)?;
+    write_choice(listing, &rules, crawler)?;
+    write_extensions(listing, &policy)?;
     if let Some(acap) = Acap::read(&policy, &[]) {
-        write_acap(out, &acap, crawler)?;
+        write_acap(listing, &acap, crawler)?;
     }
-    write_ranks(out, &rules)?;
+    write_ranks(listing, &rules)?;
     write!(out, "\n# Program\n{program:?}")?;
     write!(out, "\n# Drawing (Graphviz DOT)\n{}", program.as_ref().drawing(None, usize::MAX))
 }
@@ -56,40 +75,40 @@ pub fn write_dot(
     write!(out, "{}", program.as_ref().drawing(None, usize::MAX))
 }
 
-fn write_records(out: &mut dyn Write, document: &Document<'_>) -> io::Result<()> {
-    writeln!(out, "\n# Records: line, key, value")?;
+fn write_records(out: &mut Listing<'_>, document: &Document<'_>) -> io::Result<()> {
+    out.heading("Records: line, key, value")?;
     for record in document.records() {
-        let value = visible(record.value.of(document.text()));
+        let value = text_of(record.value.of(document.text()));
         writeln!(out, "{:>6}  {:<12} {value}", record.line, record.key)?;
     }
     Ok(())
 }
 
-fn write_diagnostics(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
-    writeln!(out, "\n# Diagnostics: line, code, meaning, quoted bytes")?;
+fn write_diagnostics(out: &mut Listing<'_>, policy: &Policy<'_>) -> io::Result<()> {
+    out.heading("Diagnostics: line, code, meaning, quoted bytes")?;
     for diagnostic in policy.diagnostics() {
-        let quoted = visible(diagnostic.span.of(policy.text()));
+        let quoted = text_of(diagnostic.span.of(policy.text()));
         let (line, code, kind) = (diagnostic.line, diagnostic.kind.code(), diagnostic.kind);
         writeln!(out, "{line:>6}  {code:<22} {kind} | {quoted}")?;
     }
     Ok(())
 }
 
-fn write_groups(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
-    writeln!(out, "\n# Groups: their names, then their rules")?;
+fn write_groups(out: &mut Listing<'_>, policy: &Policy<'_>) -> io::Result<()> {
+    out.heading("Groups: their names, then their rules")?;
     for (index, group) in policy.groups().iter().enumerate() {
         writeln!(out, "group {}", index + 1)?;
         for name in policy.names_of(group) {
             let agent = match policy.agent_of(name) {
                 AgentName::Any => "every other crawler".to_owned(),
                 AgentName::Named(b"") => "no crawler".to_owned(),
-                AgentName::Named(token) => visible(token),
+                AgentName::Named(token) => text_of(token),
             };
             writeln!(
                 out,
                 "{:>6}  user-agent   {} (means {agent})",
                 name.line,
-                visible(name.value.of(policy.text()))
+                text_of(name.value.of(policy.text()))
             )?;
         }
         for rule in policy.rules_of(group) {
@@ -98,17 +117,17 @@ fn write_groups(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
                 "{:>6}  {:<12} {}",
                 rule.line,
                 rule.access,
-                visible(rule.pattern.of(policy.text()))
+                text_of(rule.pattern.of(policy.text()))
             )?;
         }
     }
     Ok(())
 }
 
-fn write_choice(out: &mut dyn Write, rules: &RuleSet<'_>, crawler: &Crawler) -> io::Result<()> {
-    writeln!(out, "\n# Choice for {crawler}")?;
+fn write_choice(out: &mut Listing<'_>, rules: &RuleSet<'_>, crawler: &Crawler) -> io::Result<()> {
+    out.heading(format_args!("Choice for {crawler}"))?;
     match rules.choice() {
-        Choice::Own(token) => writeln!(out, "the file names it as {}", visible(token))?,
+        Choice::Own(token) => writeln!(out, "the file names it as {}", text_of(token))?,
         Choice::Any => writeln!(out, "no group names it, so the group for * applies")?,
         Choice::None => writeln!(out, "no group applies to it, so no rule does")?,
     }
@@ -123,13 +142,13 @@ fn write_choice(out: &mut dyn Write, rules: &RuleSet<'_>, crawler: &Crawler) -> 
     Ok(())
 }
 
-fn write_extensions(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
-    writeln!(out, "\n# Extensions: line, key, group, value")?;
+fn write_extensions(out: &mut Listing<'_>, policy: &Policy<'_>) -> io::Result<()> {
+    out.heading("Extensions: line, key, group, value")?;
     for extension in policy.extensions() {
         let Extension { line, key, group, .. } = extension;
         let group = group.map_or_else(|| "no group".to_owned(), |index| format!("group {}", index + 1));
         let key = match key.as_str() {
-            "unknown" | "acap" => visible(extension.written_key.of(policy.text())),
+            "unknown" | "acap" => text_of(extension.written_key.of(policy.text())),
             known => known.to_owned(),
         };
         writeln!(out, "{line:>6}  {key:<12} {group:<9} {}", typed(&extension.read(policy.text())))?;
@@ -155,14 +174,13 @@ impl<K: Eq + Hash> Lists<K> {
 }
 
 /// Writes ACAP's fields as parsed (`crates/PERMISSIONS.md`, A1 to A13): one line for each usage of a field.
-fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result<()> {
-    writeln!(
-        out,
-        "\n# ACAP for {crawler}: line, usage, permission, addressee, resources, purposes, qualifiers; {{n: a list}} is {{n}} \
+fn write_acap(out: &mut Listing<'_>, acap: &Acap, crawler: &Crawler) -> io::Result<()> {
+    out.heading(format_args!(
+        "ACAP for {crawler}: line, usage, permission, addressee, resources, purposes, qualifiers; {{n: a list}} is {{n}} \
          in later lines"
-    )?;
+    ))?;
     if let Some(version) = acap.version() {
-        writeln!(out, "version {}", visible(version.as_bytes()))?;
+        writeln!(out, "version {version}")?;
     }
     if acap.ignores_conventional() {
         writeln!(out, "conventional records are ignored (2.9.1)")?;
@@ -173,21 +191,21 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
         let (says, qualifiers) = match field.says {
             Says::Permitted(id) if acap.qualifiers(id).next().is_none() => ("permitted", String::new()),
             Says::Permitted(id) => {
-                let written = |qualifier: &Qualifier| visible(qualifier.to_string().as_bytes());
+                let written = |qualifier: &Qualifier| qualifier.to_string();
                 ("permitted", all_qualifiers.text(id, || acap.qualifiers(id).map(written)))
             }
             Says::Prohibited(PermissionReason::Explicit) => ("prohibited", String::new()),
             Says::Prohibited(reason) => ("prohibited", format!("({})", reason.as_str())),
         };
         let patterns = match field.resources {
-            Resources::Pattern(pattern) => visible(acap.pattern(pattern)),
+            Resources::Pattern(pattern) => text_of(acap.pattern(pattern)),
             Resources::Set(set) => {
-                let of_set = || acap.set(set).iter().map(|&pattern| visible(acap.pattern(pattern)));
+                let of_set = || acap.set(set).iter().map(|&pattern| text_of(acap.pattern(pattern)));
                 sets.text(set, of_set)
             }
         };
         let purposes = field.purposes.map_or_else(String::new, |id| {
-            format!("  for {}", all_purposes.text(id, || acap.purpose_patterns(id).map(visible)))
+            format!("  for {}", all_purposes.text(id, || acap.purpose_patterns(id).map(text_of)))
         });
         let address = if *address == Address::Named { "named" } else { "any" };
         let row = format!(
@@ -203,24 +221,18 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
             "{:>6}  {:<16} {}",
             request.source.line,
             request.action.as_str(),
-            visible(request.path)
+            text_of(request.path)
         )?;
     }
     for reference in acap.references() {
-        writeln!(
-            out,
-            "{:>6}  {:<16} {}",
-            reference.line,
-            "reference",
-            visible(reference.locator.as_bytes())
-        )?;
+        writeln!(out, "{:>6}  {:<16} {}", reference.line, "reference", reference.locator)?;
     }
     Ok(())
 }
 
-fn write_ranks(out: &mut dyn Write, rules: &RuleSet<'_>) -> io::Result<()> {
+fn write_ranks(out: &mut Listing<'_>, rules: &RuleSet<'_>) -> io::Result<()> {
     let order = order_name(rules.policy().dialect());
-    writeln!(out, "\n# Rules by rank, best first ({order}): rank, bytes, access, line, pattern")?;
+    out.heading(format_args!("Rules by rank, best first ({order}): rank, bytes, access, line, pattern"))?;
     for rule in ranked_rules(rules) {
         let rank: &dyn Display = if rule.rank == 0 { &"never" } else { &rule.rank };
         writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.length, rule.access, rule.line, rule.pattern)?;
@@ -240,11 +252,11 @@ fn typed(value: &Value<'_>) -> String {
         Value::Sitemap(url) => format!("URL {url}"),
         Value::Host(host) => format!("host {host}"),
         Value::CleanParam(clean) => {
-            let path = clean.path.map_or_else(String::new, |path| format!(" of paths {}", visible(path)));
-            let names: Vec<String> = clean.parameters.iter().map(|name| visible(name)).collect();
+            let path = clean.path.map_or_else(String::new, |path| format!(" of paths {}", text_of(path)));
+            let names: Vec<String> = clean.parameters.iter().map(|name| text_of(name)).collect();
             format!("parameters {}{path}", names.join(", "))
         }
-        Value::Pattern(pattern) => format!("pattern {}", visible(pattern)),
+        Value::Pattern(pattern) => format!("pattern {}", text_of(pattern)),
         Value::ContentSignal(items) => {
             let items: Vec<String> =
                 items.iter().map(|item| format!("{}: {}", item.name, item.value)).collect();
@@ -253,9 +265,9 @@ fn typed(value: &Value<'_>) -> String {
         Value::ContentUsage(usage) => content_usage(usage),
         Value::Licenses(urls) => format!("URL {}", urls.join(", ")),
         Value::TimeGate(url) => format!("URL {url}"),
-        Value::Archived(ArchivedPattern::Path(pattern)) => format!("pattern {}", visible(pattern)),
-        Value::Archived(ArchivedPattern::Uri(pattern)) => format!("pattern of URLs {}", visible(pattern)),
-        Value::Text(text) => format!("text {}", visible(text)),
+        Value::Archived(ArchivedPattern::Path(pattern)) => format!("pattern {}", text_of(pattern)),
+        Value::Archived(ArchivedPattern::Uri(pattern)) => format!("pattern of URLs {}", text_of(pattern)),
+        Value::Text(text) => format!("text {}", text_of(text)),
     }
 }
 
@@ -267,15 +279,11 @@ fn content_usage(usage: &ContentUsage<'_>) -> String {
     };
     let items: Vec<String> =
         usage.items.iter().map(|item| format!("{}: {}", item.label, word(item.preference))).collect();
-    let place = if usage.pattern.is_empty() { "everything".to_owned() } else { visible(usage.pattern) };
+    let place = if usage.pattern.is_empty() { "everything".to_owned() } else { text_of(usage.pattern) };
     format!("preferences {} about {place}", items.join(", "))
 }
 
-/// Bytes as text on one line: control characters are escaped, bytes that are not UTF-8 are replaced.
-fn visible(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for character in String::from_utf8_lossy(bytes).chars() {
-        if character.is_control() { text.extend(character.escape_default()) } else { text.push(character) }
-    }
-    text
+/// Bytes as text; those that are not UTF-8 are replaced.
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,7 +1,7 @@
 //! Findings about lines that look different from their contents: invisible and look-alike characters, markup, lost line
 //! breaks.
 
-use robomata_protocol::Span;
+use robomata_protocol::{Span, is_invisible};
 use robomata_syntax::Lines;
 
 use crate::Findings;
@@ -47,17 +47,6 @@ fn look_at(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     }
     markup(piece, findings);
     glued(piece, findings);
-}
-
-/// Is `c` displayed as nothing, or as something else than itself? Combining marks are visible.
-pub fn is_invisible(c: char) -> bool {
-    if c.is_ascii_graphic() || c == ' ' {
-        return false;
-    }
-    // Inside a string, `escape_debug` writes only unprintable characters as `\u`.
-    let text = String::from_iter(['a', c]);
-    let mut escaped = text.escape_debug().skip(1);
-    escaped.next() == Some('\\') && escaped.next() == Some('u')
 }
 
 fn invisible(piece: &Piece<'_>, findings: &mut Findings<'_>) {
@@ -264,16 +253,6 @@ fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn invisible_characters_are_found_and_marks_and_letters_are_not() {
-        for c in ['\u{a0}', '\u{200b}', '\u{feff}', '\u{e000}', '\u{202e}', '\u{3000}', '\u{ad}'] {
-            assert!(is_invisible(c), "{c:?}");
-        }
-        for c in ['a', ' ', '"', '\\', 'é', '\u{301}', 'и', '漢', '\u{93e}', '€'] {
-            assert!(!is_invisible(c), "{c:?}");
-        }
-    }
 
     #[test]
     fn keys_within_lines_are_distinguished_from_words() {

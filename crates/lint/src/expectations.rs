@@ -27,10 +27,10 @@ use std::fmt;
 
 use robomata_evaluator::{Proof, Prover, Site};
 use robomata_policy::{Group, Policy, read_crawler};
-use robomata_protocol::{Access, Answer, Crawler, Dialect, Span};
+use robomata_protocol::{Access, Answer, Crawler, Dialect, Span, is_invisible};
 use robomata_syntax::Lines;
 
-use crate::{Findings, is_invisible};
+use crate::Findings;
 
 /// The budget of a proof in steps, which takes about ten milliseconds.
 const BUDGET: u64 = 500_000;

@@ -33,10 +33,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use robomata_policy::Policy;
-use robomata_protocol::{Crawler, Dialect, Span, display_as_name};
+use robomata_protocol::{Crawler, Dialect, Span, display_as_name, visible};
 use robomata_syntax::{Config, Lines};
 
-pub use characters::is_invisible;
 pub use codes::{CODES, Code};
 pub use expectations::{CheckedExpectation, Expectation, ExpectationError, Expectations, UNMET};
 pub use rules::{MOST_RULES, MOST_SETS};
@@ -378,9 +377,6 @@ impl Finding {
 fn quoted(bytes: &[u8]) -> String {
     const SHOWN: usize = 80;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
-    let shown: String = text
-        .chars()
-        .flat_map(|c| if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { vec![c] })
-        .collect();
+    let shown = visible(&text);
     format!("'{shown}{}'", if bytes.len() > SHOWN { "…" } else { "" })
 }

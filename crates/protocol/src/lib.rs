@@ -1,5 +1,5 @@
-//! The vocabulary types that every crate of robomata shares. Apart from the split of a URL before its path, and from which
-//! texts a client can request ([`requestable`]), this crate contains no algorithms.
+//! The vocabulary types that every crate of robomata shares. Apart from the split of a URL before its path, from which texts
+//! a client can request ([`requestable`]), and from how reports show texts ([`visible`]), this crate contains no algorithms.
 //!
 //! The engine and the reference share these types and nothing else. Everything *computed* from them (which group a
 //! crawler obeys, what a status means, which rule wins) is written twice, independently, so that one can check the
@@ -34,5 +34,6 @@ pub use permission::{
 pub use scheme::{default_port, is_scheme};
 pub use semantics::Semantics;
 pub use span::Span;
+pub use text::{is_invisible, visible};
 pub use url::{SplitUrl, UrlParts, UrlRef, requestable};
 pub use usage::{UnknownUsage, Usage};

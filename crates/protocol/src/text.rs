@@ -26,6 +26,27 @@ macro_rules! serialize_as_text {
     )*};
 }
 
+/// Is `c` displayed as nothing, or as something else than itself? Combining marks are visible.
+pub fn is_invisible(c: char) -> bool {
+    if c.is_ascii_graphic() || c == ' ' {
+        return false;
+    }
+    // Inside a string, `escape_debug` writes only unprintable characters as `\u`.
+    let text = String::from_iter(['a', c]);
+    let mut escaped = text.escape_debug().skip(1);
+    escaped.next() == Some('\\') && escaped.next() == Some('u')
+}
+
+/// Escapes control characters and invisible characters. A site's text must not begin a line of a report, move a
+/// terminal's cursor, hide characters or change the direction of the text after it.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || is_invisible(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
+
 use crate::lifecycle::{Applies, Terms, Unreachable};
 use crate::{
     Access, ConflictRule, Dialect, FetchOutcome, Modification, Permission, PermissionReason, Place, Usage,
@@ -71,4 +92,24 @@ mod serialized {
         Vocabulary,
         Why,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invisible_characters_are_found_and_marks_and_letters_are_not() {
+        for c in ['\u{a0}', '\u{200b}', '\u{feff}', '\u{e000}', '\u{202e}', '\u{3000}', '\u{ad}'] {
+            assert!(is_invisible(c), "{c:?}");
+        }
+        for c in ['a', ' ', '"', '\\', 'é', '\u{301}', 'и', '漢', '\u{93e}', '€'] {
+            assert!(!is_invisible(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_one_line_without_commands() {
+        assert_eq!(visible("a\n\u{1b}[2J\u{85}\u{202e}é\\"), "a\\n\\u{1b}[2J\\u{85}\\u{202e}é\\");
+    }
 }

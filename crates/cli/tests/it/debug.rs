@@ -45,6 +45,19 @@ fn any_bytes_have_artefacts() {
 }
 
 #[test]
+fn texts_of_a_site_stay_on_their_line() {
+    let robots = "User-agent: *\nDisallow: /\u{1b}[2J\u{202e}b\nDisallow: /%1B%0A%E2%80%AEc\nCrawl-delay: \u{202e}\nHost: \u{7}\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    for dialect in ["rfc9309", "google", "koster1996", "acap", "yandex"] {
+        let ran = folder.run(&format!("debug --agent X --robots robots.txt --dialect {dialect}"));
+        let is_raw = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!ran.out.contains(is_raw), "{dialect}: {:?}", ran.out);
+        // The second rule has one line in each of three sections.
+        assert_eq!(ran.out.lines().filter(|line| line.ends_with('c')).count(), 3, "{dialect}: {}", ran.out);
+    }
+}
+
+#[test]
 fn acaps_fields_are_shown_as_they_are_read() {
     let folder = Folder::with(&[(
         "robots.txt",

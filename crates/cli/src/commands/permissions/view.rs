@@ -61,15 +61,13 @@ impl View<'_> {
             rows.push(("standing", format!("{}: {}", report.standing.applies, report.standing.why)));
             rows.push(("until", until(report)));
         }
-        rows.extend(
-            site.acap_version.iter().map(|version| ("acap", format!("version {}", visible(version)))),
-        );
+        rows.extend(site.acap_version.iter().map(|version| ("acap", format!("version {version}"))));
         rows.extend(site.references.iter().map(|reference| {
             let found =
                 if reference.file.is_some() { "" } else { ": not given, so its statements are missing here" };
-            ("reference", format!("{}{found}", visible(&reference.locator)))
+            ("reference", format!("{}{found}", reference.locator))
         }));
-        rows.extend(site.licenses.iter().map(|license| ("licence", visible(&license.url))));
+        rows.extend(site.licenses.iter().map(|license| ("licence", license.url.clone())));
         rows.extend(more("licence", "licenses"));
         rows.extend(
             site.crawl_delay.iter().map(|seconds| ("delay", format!("{seconds} s between requests"))),
@@ -79,38 +77,27 @@ impl View<'_> {
             ("rate", format!("{} requests in {} s{hours}", rate.requests, rate.per.as_secs()))
         }));
         rows.extend(site.visit_time.iter().map(|hours| ("visits", format!("{hours} UTC"))));
-        rows.extend(site.sitemaps.iter().map(|sitemap| ("sitemap", visible(sitemap))));
-        rows.extend(site.host.iter().map(|host| ("host", visible(host))));
+        rows.extend(site.sitemaps.iter().map(|sitemap| ("sitemap", sitemap.clone())));
+        rows.extend(site.host.iter().map(|host| ("host", host.clone())));
         rows.extend(site.labels.iter().map(|label| {
-            let about = label
-                .pattern
-                .as_deref()
-                .map_or_else(String::new, |pattern| format!(" for {}", visible(pattern)));
+            let about =
+                label.pattern.as_deref().map_or_else(String::new, |pattern| format!(" for {pattern}"));
             let place = if label.place == Place::Header {
                 "header".to_owned()
             } else {
                 format!("{}:{}", self.file, label.line)
             };
-            (
-                "label",
-                format!(
-                    "{} {}={}{about} ({place})",
-                    label.vocabulary,
-                    visible(&label.label),
-                    visible(&label.value)
-                ),
-            )
+            ("label", format!("{} {}={}{about} ({place})", label.vocabulary, label.label, label.value))
         }));
         rows.extend(more("label", "labels"));
         rows.extend(site.elements.iter().map(|element| {
-            let id = element.id.as_deref().map_or_else(String::new, |id| format!(" id={}", visible(id)));
-            let tag =
-                format!("<{}{id} class=\"{}\">", visible(&element.tag), visible(&element.classes.join(" ")));
+            let id = element.id.as_deref().map_or_else(String::new, |id| format!(" id={id}"));
+            let tag = format!("<{}{id} class=\"{}\">", element.tag, element.classes.join(" "));
             ("element", format!("{}: {tag} (page:{})", element.element, element.line))
         }));
         rows.extend(more("element", "elements"));
         let diagnostics = site.tdmrep_diagnostics.iter().chain(&site.page_diagnostics);
-        rows.extend(diagnostics.map(|oddity| ("odd", visible(oddity))));
+        rows.extend(diagnostics.map(|oddity| ("odd", oddity.clone())));
         let omitted =
             ["tdmrep_diagnostics", "page_diagnostics"].iter().filter_map(|list| site.omitted.get(list));
         let omitted: usize = omitted.sum();
@@ -134,19 +121,19 @@ impl View<'_> {
             Some(other) => format!("as {other}"),
             None => self.why(answer),
         };
-        text.push_str(&format!("  {usage:<width$}  {word} {why}\n"));
+        text.push_str(&format!("  {usage:<width$}  {word} {}\n", visible(&why)));
         if alike.is_some() {
             return;
         }
         let mut row = |name: &str, value: &str| {
-            let name = paint(self.styles.faint, format_args!("{name:<9}"));
-            text.push_str(&format!("  {:<width$}    {name} {value}\n", ""));
+            let field = self.styles.field(format_args!("{name:<9}"), value);
+            text.push_str(&format!("  {:<width$}    {field}", ""));
         };
         if !answer.qualifiers.is_empty() {
-            row("with", &visible(&list(&answer.qualifiers)));
+            row("with", &list(&answer.qualifiers));
         }
         if !answer.lacks.is_empty() {
-            row("lacks", &visible(&list_with(&answer.lacks, answer.omitted.get("lacks"))));
+            row("lacks", &list_with(&answer.lacks, answer.omitted.get("lacks")));
         }
         for conflict in answer.conflicts.iter().take(OVERRULED) {
             row("over", &self.quote(&conflict.loser, &format!(" by {}", conflict.rule)));
@@ -183,7 +170,7 @@ impl View<'_> {
         let line = quote.source.line;
         let place = match (quote.source.place, &quote.locator) {
             (Place::RobotsTxt, _) => format!("{}:{line}", self.file),
-            (_, Some(locator)) => format!("{}:{line}", visible(locator)),
+            (_, Some(locator)) => format!("{locator}:{line}"),
             (Place::Element(index), _) => format!("page:{line}, element {}", index + 1),
             (Place::Header, _) => format!("header {line}"),
             (Place::TdmRepJson, _) => format!("tdmrep.json, rule {line}"),
@@ -203,15 +190,15 @@ impl View<'_> {
         }
         self.more(text, "request", permissions.omitted.get("requests"));
         for gate in &permissions.time_gates {
-            let url = visible(&gate.url);
-            self.field(text, "timegate", &format!("{url} ({}:{})", self.file, gate.archived_line));
+            let place = format!("{}:{}", self.file, gate.archived_line);
+            self.field(text, "timegate", &format!("{} ({place})", gate.url));
         }
         self.more(text, "timegate", permissions.omitted.get("time_gates"));
         if let Some(memento) = &permissions.memento {
             self.field(text, "memento", &format!("{}:{}, {}", self.file, memento.line, memento.condition));
         }
         if let Some(canonical) = &permissions.canonical {
-            self.field(text, "canonical", &visible(canonical));
+            self.field(text, "canonical", canonical);
         }
     }
 
@@ -223,8 +210,7 @@ impl View<'_> {
     }
 
     fn field(&self, text: &mut String, name: &str, value: &str) {
-        let name = paint(self.styles.faint, format_args!("{name:<10}"));
-        text.push_str(&format!("  {name} {value}\n"));
+        text.push_str(&format!("  {}", self.styles.field(format_args!("{name:<10}"), value)));
     }
 }
 
