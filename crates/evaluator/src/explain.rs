@@ -1,5 +1,7 @@
 //! Explanations of answers.
 
+use std::collections::HashSet;
+
 use robomata_automaton::{Program, RankedRule, Scratch, ranked_rules};
 use robomata_policy::{Choice, Policy, RuleSet};
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
@@ -18,9 +20,12 @@ pub struct Explanation<'p> {
     pub target: Option<String>,
     /// The outcome of the fetch.
     pub outcome: FetchOutcome,
-    /// The groups that apply to the crawler.
+    /// Why the groups that apply to the crawler do.
     pub choice: Choice<'p>,
-    /// The rules that match: first the deciding one, then the runner-up, then the others.
+    /// Their name ([`RuleSet::name`]).
+    pub group: Option<String>,
+    /// The rules that match: first the deciding one, then the runner-up, then the others. A rule that stands for several
+    /// patterns (N1b, R3) is here once, with the best pattern that matches.
     pub matching: Vec<RankedRule>,
     /// The number of rules in the groups.
     pub rule_count: usize,
@@ -47,6 +52,7 @@ pub fn explain<'p>(policy: &'p Policy<'p>, crawler: &Crawler, url: &[u8]) -> Exp
 #[derive(Debug)]
 pub struct Explainer<'p> {
     rules: RuleSet<'p>,
+    group: Option<String>,
     /// All rules, the highest-ranking first.
     ranked: Vec<RankedRule>,
     rule_count: usize,
@@ -66,6 +72,7 @@ impl<'p> Explainer<'p> {
             rule_count: rules.rules().count(),
             program: Program::compile(&rules),
             site_policy: SitePolicy::new(policy, crawler),
+            group: rules.name(crawler),
             rules,
             scratch: Scratch::new(),
             buffer: TargetBuffer::default(),
@@ -94,7 +101,10 @@ impl<'p> Explainer<'p> {
             Some(target) if policy.outcome() == FetchOutcome::Success => {
                 let ranks = self.program.as_ref().matching_ranks(target, &mut self.scratch);
                 // They descend.
-                let matches = |rule: &&RankedRule| ranks.binary_search_by(|rank| rule.rank.cmp(rank)).is_ok();
+                let mut lines = HashSet::new();
+                let matches = |rule: &&RankedRule| {
+                    ranks.binary_search_by(|rank| rule.rank.cmp(rank)).is_ok() && lines.insert(rule.line)
+                };
                 self.ranked.iter().filter(matches).cloned().collect()
             }
             _ => Vec::new(),
@@ -105,6 +115,7 @@ impl<'p> Explainer<'p> {
             target: target.map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
             outcome: policy.outcome(),
             choice: self.rules.choice(),
+            group: self.group.clone(),
             matching,
             rule_count: self.rule_count,
         }

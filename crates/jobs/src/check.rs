@@ -23,7 +23,8 @@ pub struct Checked<'u> {
     pub line: u32,
     /// That line as written; a long line is cut after 500 characters and ends with an ellipsis.
     pub rule: Option<String>,
-    /// The name of the group that applies: `*`, or a product token in the file's first spelling.
+    /// The name of the group that applies: `*`, or a product token in the file's first spelling; if the dialect merges the
+    /// groups of several tokens, these with commas.
     pub group: Option<&'u str>,
     /// The dialect in which the file was read.
     pub dialect: Dialect,
@@ -53,7 +54,7 @@ pub fn run(
 ) -> Result<Tally, JobError> {
     let Applied { policy, standing, .. } = question.applied();
     let lines = Lines::new(policy.text());
-    let group = policy.rules_for(question.crawler).choice().name().map(|name| shortened(&name));
+    let group = policy.rules_for(question.crawler).name(question.crawler).map(|name| shortened(&name));
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut tally = Tally::default();
     urls.for_each(|url| {

@@ -127,7 +127,7 @@ fn write_groups(out: &mut Listing<'_>, policy: &Policy<'_>) -> io::Result<()> {
 fn write_choice(out: &mut Listing<'_>, rules: &RuleSet<'_>, crawler: &Crawler) -> io::Result<()> {
     out.heading(format_args!("Choice for {crawler}"))?;
     match rules.choice() {
-        Choice::Own(token) => writeln!(out, "the file names it as {}", text_of(token))?,
+        Choice::Own(_) => writeln!(out, "the file names it as {}", rules.name(crawler).unwrap_or_default())?,
         Choice::Any => writeln!(out, "no group names it, so the group for * applies")?,
         Choice::None => writeln!(out, "no group applies to it, so no rule does")?,
     }

@@ -5,10 +5,10 @@ use std::ptr;
 
 use robomata_engine::automaton::{RankedRule, order_name};
 use robomata_engine::policy::{Group, Name, RuleSet};
-use robomata_engine::syntax::{AgentName, Lines};
+use robomata_engine::syntax::Lines;
 use robomata_engine::{
-    Answer, Choice, Conflict, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason, Qualifier,
-    path_or_url,
+    Answer, Choice, Conflict, Crawler, Dialect, Explainer, Explanation, PermissionAnswer, PermissionReason,
+    Qualifier, path_or_url,
 };
 use robomata_formats::FileName;
 use robomata_formats::urls::as_text;
@@ -18,7 +18,7 @@ use crate::crawl::{CrawlJudge, SiteQuestion, answer_of};
 use crate::error::JobError;
 use crate::fetch::{Applied, StandingReport};
 use crate::filter::Tally;
-use crate::quotes::{Omitted, cut, listed, quoted_line, shortened};
+use crate::quotes::{MOST_LISTED, Omitted, cut, listed, quoted_line, shortened};
 use crate::urls::{Urls, require_text};
 
 /// The explanation of one answer. Unlike an [`Explanation`], it quotes lines, and includes what ACAP and the fetch add.
@@ -37,13 +37,17 @@ pub struct Account {
     pub line: u32,
     /// That line as written. Long lines, names and patterns are cut after 500 characters and end with an ellipsis.
     pub rule: Option<String>,
-    /// The name of the group that applies: `*`, or a product token in the file's first spelling.
+    /// The name of the group that applies: `*`, or a product token in the file's first spelling; if the dialect merges the
+    /// groups of several tokens, these with commas.
     pub group: Option<String>,
     /// Why the group applies: `own` (it names the crawler), `any` (no group does, and this one is for all others), or
     /// `none`.
     pub group_reason: &'static str,
-    /// The lines that open the groups that apply.
+    /// The lines that open the groups that apply. Of more than 100, those that name the crawler are preferred.
     pub group_lines: Vec<u32>,
+    /// Those of them that name the crawler.
+    #[serde(skip)]
+    pub own_lines: Vec<u32>,
     /// For disallowed URLs: the lines of Crawl-delay and similar fields directly below the crawler's name. These fields
     /// do not end the list of names (RFC 9309, 2.2.4), so the group that decided continues below them.
     pub joined_lines: Vec<u32>,
@@ -115,9 +119,12 @@ pub fn run(
     let limit = question.config.parsing_limit();
     let exceeded_limit = file.is_longer_than(&question.config).then_some(limit);
     let rules = policy.rules_for(question.crawler);
-    let (mut group_lines, mut joined_lines) = (group_lines(&rules), joined_lines(&rules));
-    let (mut omitted, mut omitted_joined) = (Omitted::new(), Omitted::new());
-    cut(&mut group_lines, "group_lines", &mut omitted);
+    let names = || rules.groups().iter().flat_map(|group| policy.names_of(group));
+    let is_own = |name: &&Name| rules.is_named_by(name, question.crawler);
+    let group_lines: Vec<u32> = names().map(|name| name.line).collect();
+    let own_lines: Vec<u32> = names().filter(is_own).map(|name| name.line).collect();
+    let mut joined_lines = joined_lines(&rules, question.crawler);
+    let mut omitted_joined = Omitted::new();
     cut(&mut joined_lines, "joined_lines", &mut omitted_joined);
     let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut explainer = Explainer::new(&policy, question.crawler);
@@ -132,13 +139,8 @@ pub fn run(
             require_text(url, explanation.dialect)?;
         }
         tally.add(explanation.answer);
-        let mut account = Account {
-            group_lines: group_lines.clone(),
-            exceeded_limit,
-            standing,
-            ..Account::new(url, explanation, |line| quoted.line(line))
-        };
-        account.omitted.extend(&omitted);
+        let mut account =
+            Account { exceeded_limit, standing, ..Account::new(url, explanation, |line| quoted.line(line)) };
         if account.verdict == "disallow" {
             account.joined_lines.clone_from(&joined_lines);
             account.omitted.extend(&omitted_joined);
@@ -146,24 +148,35 @@ pub fn run(
         if let Some(permission) = permission {
             account.add(permission);
         }
+        account.add_group_lines(&group_lines, &own_lines);
         each(&account, &quoted)
     })?;
     Ok(tally)
 }
 
-fn group_lines(rules: &RuleSet<'_>) -> Vec<u32> {
-    let names = rules.groups().iter().flat_map(|group| rules.policy().names_of(group));
-    names.map(|name| name.line).collect()
+/// The `most` lines of `all` that a short quotation needs, ascending: the one just above the line `decided`, and the one
+/// there that names the crawler; then others that name it, and others.
+fn foremost_lines(all: &[u32], own: &[u32], decided: u32, most: usize) -> Vec<u32> {
+    let above =
+        |lines: &[u32]| lines.partition_point(|&line| line < decided).checked_sub(1).map(|at| lines[at]);
+    let mut found: Vec<u32> = Vec::new();
+    for line in above(all).into_iter().chain(above(own)).chain(own.iter().copied()).chain(all.iter().copied())
+    {
+        if found.len() == most {
+            break;
+        }
+        if !found.contains(&line) {
+            found.push(line);
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// The lines of fields directly below the crawler's name, among the names of its groups.
-fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
+fn joined_lines(rules: &RuleSet<'_>, crawler: &Crawler) -> Vec<u32> {
     let policy = rules.policy();
-    let is_own = |name: &Name| match (rules.choice(), policy.agent_of(name)) {
-        (Choice::Own(own), AgentName::Named(token)) => token.eq_ignore_ascii_case(own),
-        (Choice::Any, AgentName::Any) => true,
-        _ => false,
-    };
+    let is_own = |name: &Name| rules.is_named_by(name, crawler);
     let groups: HashSet<*const Group> = rules.groups().iter().map(|&group| ptr::from_ref(group)).collect();
     policy
         .joined_fields()
@@ -177,7 +190,8 @@ impl Account {
     fn new(url: &[u8], explanation: Explanation<'_>, quote: impl Fn(u32) -> Option<String>) -> Self {
         let short = |rule: &RankedRule| RankedRule { pattern: shortened(&rule.pattern), ..rule.clone() };
         let (winner, runner_up) = (explanation.winner().map(short), explanation.runner_up().map(short));
-        let Explanation { answer, dialect, target, choice, mut matching, rule_count, .. } = explanation;
+        let Explanation { answer, dialect, target, choice, group, mut matching, rule_count, .. } =
+            explanation;
         let mut omitted = Omitted::new();
         cut(&mut matching, "matching", &mut omitted);
         Account {
@@ -186,13 +200,14 @@ impl Account {
             reason: answer.reason(),
             line: answer.line(),
             rule: quote(answer.line()),
-            group: choice.name().map(|name| shortened(&name)),
+            group: group.map(|name| shortened(&name)),
             group_reason: match choice {
                 Choice::Own(_) => "own",
                 Choice::Any => "any",
                 Choice::None => "none",
             },
             group_lines: Vec::new(),
+            own_lines: Vec::new(),
             joined_lines: Vec::new(),
             exceeded_limit: None,
             dialect,
@@ -207,6 +222,25 @@ impl Account {
             conflicts: Vec::new(),
             omitted,
             standing: None,
+        }
+    }
+
+    /// At most `most` of the lines that open the groups: those that show best why the groups apply.
+    pub fn foremost_group_lines(&self, most: usize) -> Vec<u32> {
+        foremost_lines(&self.group_lines, &self.own_lines, self.line, most)
+    }
+
+    /// The number of entries of a list, also of those that are left out.
+    pub fn whole<T>(&self, list: &[T], name: &str) -> usize {
+        list.len() + self.omitted.get(name).copied().unwrap_or_default()
+    }
+
+    fn add_group_lines(&mut self, all: &[u32], own: &[u32]) {
+        self.group_lines = foremost_lines(all, own, self.line, MOST_LISTED);
+        self.own_lines =
+            self.group_lines.iter().copied().filter(|line| own.binary_search(line).is_ok()).collect();
+        if let Some(more @ 1..) = all.len().checked_sub(MOST_LISTED) {
+            self.omitted.insert("group_lines", more);
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn quoted_line(lines: &Lines<'_>, number: u32) -> Option<String> {
 }
 
 /// The most entries of a list that are reported for each URL. A site can write thousands of them.
-const MOST_LISTED: usize = 100;
+pub(crate) const MOST_LISTED: usize = 100;
 
 /// The lists of a report that are cut after 100 entries, and the number of entries that are left out of each.
 pub type Omitted = BTreeMap<&'static str, usize>;

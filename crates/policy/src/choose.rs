@@ -203,8 +203,28 @@ impl<'p> RuleSet<'p> {
         &self.groups
     }
 
+    /// The name of the groups for people and programs: the product token of `crawler` as the file first spells it, or `*`.
+    /// Several names whose groups are merged, each once, are separated by commas. `None` if no group applies.
+    pub fn name(&self, crawler: &Crawler) -> Option<String> {
+        let mut tokens: Vec<&[u8]> = Vec::new();
+        match self.choice {
+            Choice::None => return None,
+            Choice::Any => return Some("*".to_owned()),
+            Choice::Own(_) => {}
+        }
+        for name in self.groups.iter().flat_map(|group| self.policy.names_of(group)) {
+            if self.is_named_by(name, crawler)
+                && let AgentName::Named(token) = self.policy.agent_of(name)
+                && !tokens.iter().any(|known| known.eq_ignore_ascii_case(token))
+            {
+                tokens.push(token);
+            }
+        }
+        Some(String::from_utf8_lossy(&tokens.join(&b','))).map(String::from)
+    }
+
     /// Whether a name of these groups is one that chose them for `crawler`.
-    pub(crate) fn is_named_by(&self, name: &Name, crawler: &Crawler) -> bool {
+    pub fn is_named_by(&self, name: &Name, crawler: &Crawler) -> bool {
         let policy = self.policy;
         let value = name.value.of(policy.text());
         match (self.choice, policy.dialect.semantics().several_names) {
@@ -222,16 +242,5 @@ impl<'p> RuleSet<'p> {
     pub fn rules(&self) -> impl Iterator<Item = &'p Rule> {
         let policy = self.policy;
         self.groups.iter().flat_map(move |&group| policy.rules_of(group))
-    }
-}
-
-impl Choice<'_> {
-    /// The group's name for people and programs: a product token, `*`, or `None`.
-    pub fn name(&self) -> Option<String> {
-        match self {
-            Choice::Own(token) => Some(String::from_utf8_lossy(token).into_owned()),
-            Choice::Any => Some("*".to_owned()),
-            Choice::None => None,
-        }
     }
 }

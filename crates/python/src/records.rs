@@ -55,7 +55,7 @@ pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explan
             verdict(py, explanation.answer)?,
             explanation.dialect.as_str(),
             explanation.target.as_deref(),
-            explanation.choice.name(),
+            explanation.group.as_deref(),
             explanation.rule_count,
             PyTuple::new(py, rules.collect::<PyResult<Vec<_>>>()?)?,
         ),

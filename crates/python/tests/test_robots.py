@@ -123,6 +123,13 @@ def test_explain_is_for_people_and_programs(robots: Robots) -> None:
         assert word in str(explanation)
 
 
+def test_explanations_as_text_have_one_line_for_each_text() -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /%0A%1B[2J", dialect="koster1996")
+    text = str(robots.explain("/%0A%1B[2J", "ExampleBot"))
+    assert len(text.splitlines()) == 7 and "\x1b" not in text
+    assert "  target   /\\n\\x1b[2J" in text
+
+
 def test_permissions_by_usage() -> None:
     robots = Robots.parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /private\n")
     permissions = robots.permissions("https://example.com/a", "ExampleBot")

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use robomata_evaluator::Explainer;
+use robomata_protocol::visible;
 
 use crate::{Access, Agent, Dialect, Robots, Verdict};
 
-/// Everything that led to a verdict. Its `Display` is a text for people.
+/// Everything that led to a verdict. Its `Display` is a text for people, in which control
+/// characters and invisible characters are escaped.
 ///
 /// ```
 /// use robomata::Robots;
@@ -60,7 +62,7 @@ impl Explanation {
         };
         let Ok(crawler) = explanation.agent.crawler(dialect) else { return explanation };
         let found = Explainer::new(robots.policy(), &crawler).explain_url(url);
-        explanation.group = found.choice.name();
+        explanation.group = found.group;
         explanation.rule_count = found.rule_count;
         explanation.verdict = Verdict::of(found.answer);
         explanation.rules = found
@@ -102,7 +104,8 @@ impl Explanation {
         self.target.as_deref()
     }
 
-    /// The name of the group that the crawler obeys, `*` for the group of all others; `None` if no group applies.
+    /// The name of the group that the crawler obeys, `*` for the group of all others; `None` if no group applies. If the
+    /// dialect merges the groups of several names, these are separated by commas.
     pub fn group(&self) -> Option<&str> {
         self.group.as_deref()
     }
@@ -112,7 +115,8 @@ impl Explanation {
         self.rule_count
     }
 
-    /// The rules that match the URL: first the one that decides, then the runner-up, then the others.
+    /// The rules that match the URL: first the one that decides, then the runner-up, then the others. Each line is there
+    /// once.
     pub fn rules(&self) -> &[MatchingRule] {
         &self.rules
     }
@@ -130,7 +134,7 @@ impl Explanation {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {}", self.verdict, self.url)?;
+        writeln!(f, "{} {}", self.verdict, visible(&self.url))?;
         let winner = self.winner();
         if winner.is_none() {
             writeln!(f, "  {}", self.verdict.reason().sentence())?;
@@ -142,10 +146,11 @@ impl fmt::Display for Explanation {
             };
             let decides = if winner == Some(rule) { " decides" } else { "" };
             let MatchingRule { line, pattern, length, .. } = rule;
+            let pattern = visible(pattern);
             writeln!(f, "  line {line}: {field}: {pattern} ({length} bytes){decides}")?;
         }
         match &self.group {
-            Some(group) => write!(f, "  group '{group}'")?,
+            Some(group) => write!(f, "  group '{}'", visible(group))?,
             None => f.write_str("  no group")?,
         }
         writeln!(f, ", dialect {}", self.dialect)

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata_engine::Conflict;
 use robomata_engine::automaton::RankedRule;
-use robomata_engine::protocol::semantics::ParsingLimit;
+use robomata_engine::protocol::Semantics;
+use robomata_engine::protocol::lifecycle::Applies;
+use robomata_engine::protocol::semantics::{Normalization, ParsingLimit};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::JobError;
 use robomata_jobs::explain::{self, Account, Quoted};
@@ -74,10 +76,10 @@ impl View {
         let mut text = paint(self.styles.heading, visible(&account.url));
         text.push('\n');
         let verdict = paint(self.styles.of_verdict(account.verdict), account.verdict);
-        self.field(&mut text, "verdict", &format!("{verdict}: {}", why(account)));
+        let _ = writeln!(text, "  {} {verdict}: {}", paint(self.styles.faint, "verdict "), why(account));
         if let Some(target) = &account.target {
-            // If the outcome of the fetch decides, there are no groups.
-            let is_read = !decided_by_fetch(account);
+            let is_read =
+                account.standing.is_none_or(|report| matches!(report.standing.applies, Applies::Rules(_)));
             if is_read {
                 self.field(&mut text, "group", &self.group(account));
                 if let Some(limit) = account.exceeded_limit {
@@ -89,7 +91,7 @@ impl View {
                     self.field(&mut text, "limit", &value);
                 }
             }
-            self.field(&mut text, "target", &format!("{target} ({} in normal form)", compared(account)));
+            self.field(&mut text, "target", &format!("{target} ({})", compared(account)));
             if is_read {
                 self.field(&mut text, "rules", &rules(account));
             }
@@ -110,8 +112,7 @@ impl View {
     }
 
     fn field(&self, text: &mut String, name: &str, value: &str) {
-        let name = paint(self.styles.faint, format_args!("{name:<8}"));
-        text.push_str(&format!("  {name} {value}\n"));
+        text.push_str(&format!("  {}", self.styles.field(format_args!("{name:<8}"), value)));
     }
 
     /// Adds what applies because of the fetch, until when, and why.
@@ -134,11 +135,14 @@ impl View {
     /// Quotes the relevant lines, in the order of the file.
     fn quote(&self, text: &mut String, account: &Account, quote: &Quoted<'_>) {
         let mut notes: BTreeMap<u32, String> = BTreeMap::new();
-        notes.extend(account.group_lines.iter().take(QUOTED).map(|&line| (line, String::new())));
+        let group_lines = account.foremost_group_lines(QUOTED);
+        notes.extend(group_lines.iter().map(|&line| (line, String::new())));
         let list_continues = "<- does not end the list of names: only a rule does (RFC 9309, 2.2.4)";
         notes.extend(account.joined_lines.iter().take(QUOTED).map(|&line| (line, list_continues.to_owned())));
         notes.extend(account.matching.iter().take(QUOTED).map(|rule| (rule.line, note(account, rule))));
-        notes.extend(account.conflicts.iter().take(QUOTED).map(|Conflict { rule, loser }| {
+        // A line can have several statements. It is shown as the one that decides.
+        let overruled = account.conflicts.iter().filter(|conflict| conflict.loser.line != account.line);
+        notes.extend(overruled.take(QUOTED).map(|Conflict { rule, loser }| {
             (loser.line, format!("<- overruled: {rule} ({})", loser.vocabulary))
         }));
         if account.line > 0 {
@@ -148,10 +152,10 @@ impl View {
         if notes.is_empty() {
             return;
         }
-        let _ = writeln!(text, "\n  {}", paint(self.styles.faint, format_args!("{}:", quote.file())));
+        let _ = writeln!(text, "\n  {}", paint(self.styles.faint, visible(&format!("{}:", quote.file()))));
         let quoted: Vec<(u32, String, String)> = notes
             .into_iter()
-            .map(|(line, note)| (line, visible(&quote.line(line).unwrap_or_default()), note))
+            .map(|(line, note)| (line, visible(&quote.line(line).unwrap_or_default()), visible(&note)))
             .collect();
         let width = quoted.iter().map(|(_, line, _)| line.chars().count()).max().unwrap_or(0).min(50);
         for (line, written, note) in quoted {
@@ -164,9 +168,29 @@ impl View {
                 let _ = writeln!(text, "{row}");
             }
         }
-        let left_out = matching(account).saturating_sub(QUOTED);
-        if left_out > 0 {
-            let _ = writeln!(text, "          ({left_out} more matching rules of lower rank)");
+        let left_out = |all: usize| all.saturating_sub(QUOTED);
+        for (count, one, several) in [
+            (
+                account.whole(&account.group_lines, "group_lines") - group_lines.len(),
+                "line that opens these groups",
+                "lines that open these groups",
+            ),
+            (
+                left_out(account.whole(&account.joined_lines, "joined_lines")),
+                "line that does not end the list of names",
+                "lines that do not end the list of names",
+            ),
+            (left_out(matching(account)), "matching rule of lower rank", "matching rules of lower rank"),
+            (
+                left_out(account.whole(&account.conflicts, "conflicts")),
+                "overruled statement",
+                "overruled statements",
+            ),
+        ] {
+            if count > 0 {
+                let what = if count == 1 { one } else { several };
+                let _ = writeln!(text, "          ({count} more {what})");
+            }
         }
     }
 }
@@ -193,9 +217,14 @@ pub(crate) fn list_with(items: &[impl ToString], more: Option<&usize>) -> String
     more.map_or_else(|| list(items), |more| format!("{}, and {more} more", list(items)))
 }
 
-/// Names the part of a URL that is compared.
+/// Names the part of a URL that is compared, and its form.
 fn compared(account: &Account) -> &'static str {
-    if account.dialect.semantics().compares_query { "path and query" } else { "the path alone," }
+    let Semantics { normalization, compares_query, .. } = account.dialect.semantics();
+    match (normalization, compares_query) {
+        (Normalization::EscapedPatterns, _) => "path and query as given",
+        (_, true) => "path and query in normal form",
+        (_, false) => "the path alone, in normal form",
+    }
 }
 
 /// Describes what decided.
@@ -231,7 +260,7 @@ fn rules(account: &Account) -> String {
 
 /// The number of rules that match.
 fn matching(account: &Account) -> usize {
-    account.matching.len() + account.omitted.get("matching").copied().unwrap_or_default()
+    account.whole(&account.matching, "matching")
 }
 
 /// Describes the role of a matching rule in the decision.

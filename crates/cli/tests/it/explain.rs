@@ -197,6 +197,7 @@ fn the_google_dialect_names_itself() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
     let ran = folder.run("explain --agent X --dialect google --robots robots.txt /private x");
     assert!(ran.out.contains("dialect  google") && ran.out.contains("invalid: "), "{}", ran.out);
+    assert!(ran.out.contains("  target   /private (path and query as given)\n"), "{}", ran.out);
     assert_eq!(ran.code, Some(2));
 }
 
@@ -214,6 +215,88 @@ fn the_first_line_wins_under_koster1996() {
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }
+}
+
+/// A decoded %0A must not forge a line, nor a decoded %1B command a terminal.
+#[test]
+fn decoded_texts_stay_on_their_line() {
+    let robots = "User-agent: *\nDisallow: /%1B]0;owned%07%1B[2J\nDisallow: /a%0A  verdict  allow: x\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    for (url, shown) in [
+        ("/%1B]0;owned%07%1B[2J", "/\\u{1b}]0;owned\\u{7}\\u{1b}[2J"),
+        ("/a%0A%20%20verdict%20%20allow:%20x", "/a\\n  verdict  allow: x"),
+    ] {
+        let ran = folder.run(&format!("explain --agent X --dialect koster1996 --robots robots.txt {url}"));
+        assert!(!ran.out.contains(|c: char| c.is_control() && c != '\n'), "{:?}", ran.out);
+        assert_eq!(ran.out.matches("\n  verdict").count(), 1, "{}", ran.out);
+        for text in [format!("target   {shown} ("), format!("<- wins: {shown} (")] {
+            assert!(ran.out.contains(&text), "{text} in {}", ran.out);
+        }
+    }
+}
+
+/// N1b: the second line is two patterns.
+#[test]
+fn a_line_that_is_read_in_two_ways_is_one_rule() {
+    let robots = "User-agent: *\nAllow: /a\nDisallow: /a*%2Fb\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    let ran = folder.run("explain --agent X --robots robots.txt /a%2Fb?x/b");
+    let lines = "rules    2 of 2 match; best is most bytes of the normal form, allow over disallow
+  dialect  rfc9309
+
+  robots.txt:
+        1 | User-agent: *
+        2 | Allow: /a          <- runner-up: /a (2 bytes)
+  >     3 | Disallow: /a*%2Fb  <- wins: /a*%2Fb (7 bytes)
+";
+    assert!(ran.out.contains(lines), "{}", ran.out);
+    let ran = folder.run("explain --json --agent X --robots robots.txt /a%2Fb?x/b");
+    let account: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&account["winner"]["line"], &account["runner_up"]["line"]), (&3.into(), &2.into()));
+    assert_eq!(account["matching"].as_array().unwrap().len(), 2);
+}
+
+/// G5: the groups of both names apply.
+#[test]
+fn all_merged_names_are_the_group() {
+    let robots = "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: Googlebot-Image\nDisallow: /b\n\nUser-agent: googlebot\nAllow: /a/c\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    for (dialect, group) in [("google", "Googlebot,Googlebot-Image"), ("rfc9309", "Googlebot-Image")] {
+        let ask = format!("--agent Googlebot-Image,Googlebot --dialect {dialect} --robots robots.txt /b");
+        let text = folder.run(&format!("explain {ask}")).out;
+        assert!(text.contains(&format!("\n  group    {group}: the file has a group for ")), "{text}");
+        for command in ["check", "explain"] {
+            let ran = folder.run(&format!("{command} --json {ask}"));
+            assert!(ran.out.contains(&format!("\"group\":\"{group}\"")), "{}", ran.out);
+        }
+    }
+}
+
+/// Of many lines, those that show why the group applies are quoted, and the others are counted.
+#[test]
+fn the_line_that_names_the_crawler_is_quoted_among_many() {
+    let names =
+        |from: usize| -> String { (from..from + 60).map(|n| format!("User-agent: bot{n}\n")).collect() };
+    let delays = "Crawl-delay: 1\n".repeat(14);
+    let robots = format!("{}User-agent: X\n{delays}{}Disallow: /a\n", names(0), names(60));
+    let folder = Folder::with(&[("robots.txt", robots.as_str())]);
+    let ran = folder.run("explain --agent X --robots robots.txt /a");
+    for text in [
+        "       61 | User-agent: X\n",
+        "      135 | User-agent: bot119\n",
+        "  >   136 | Disallow: /a ",
+        "          (109 more lines that open these groups)\n",
+        "          (2 more lines that do not end the list of names)\n",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+    assert_eq!(ran.out.matches("| User-agent: ").count(), 12, "{}", ran.out);
+    let ran = folder.run("explain --json --agent X --robots robots.txt /a");
+    let account: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let lines: Vec<u64> =
+        account["group_lines"].as_array().unwrap().iter().map(|line| line.as_u64().unwrap()).collect();
+    assert!(lines.len() == 100 && lines.contains(&61) && lines.contains(&135) && lines.is_sorted());
+    assert_eq!(account["omitted"]["group_lines"], 21);
 }
 
 #[test]
@@ -281,6 +364,12 @@ fn without_a_robots_txt_there_are_no_groups() {
 
 ";
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+    // The robots.txt itself is allowed, but its rules are not read either.
+    let ran = folder.run("explain --agent X --status 503 --now 2026-11-22 --robots robots.txt /robots.txt");
+    assert!(ran.out.contains("\n  verdict  allow: /robots.txt itself "), "{}", ran.out);
+    for field in ["\n  group ", "\n  rules ", "User-agent"] {
+        assert!(!ran.out.contains(field), "{}", ran.out);
+    }
 }
 
 #[test]

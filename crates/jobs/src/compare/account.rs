@@ -37,7 +37,8 @@ pub struct DialectAnswer {
     pub line: u32,
     /// That line as written; a long line is cut after 500 characters and ends with an ellipsis.
     pub rule: Option<String>,
-    /// The name of the group that applies: `*`, or a product token in the file's first spelling.
+    /// The name of the group that applies: `*`, or a product token in the file's first spelling; if the dialect merges the
+    /// groups of several tokens, these with commas.
     pub group: Option<String>,
 }
 

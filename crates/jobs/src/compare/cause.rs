@@ -122,7 +122,7 @@ impl<'p> Reading<'p> {
             status: kept.status,
             redirects: kept.redirects,
             outcome: outcome(kept.status_in(policy.dialect()), policy.dialect()),
-            group: set.choice().name(),
+            group: set.name(crawler),
             obeyed: set.rules().map(|rule| rule.line).collect(),
             rules: all.copied().collect(),
             names: names.map(|name| name.line).collect(),

@@ -8,8 +8,9 @@ use robomata_syntax::Config;
 
 fn lines(file: &str, crawler: &str, dialect: Dialect) -> (Option<String>, Vec<u32>) {
     let policy = Policy::new(file.as_bytes(), &Config::new(dialect));
-    let rules = policy.rules_for(&Crawler::new(crawler));
-    (rules.choice().name(), rules.rules().map(|rule| rule.line).collect())
+    let crawler = Crawler::new(crawler);
+    let rules = policy.rules_for(&crawler);
+    (rules.name(&crawler), rules.rules().map(|rule| rule.line).collect())
 }
 
 fn both(file: &str, crawler: &str, name: Option<&str>, expected: &[u32]) {
@@ -50,7 +51,7 @@ fn several_names_fall_back_or_merge() {
     let file = "user-agent: image\nallow: /2\nuser-agent: bot\ndisallow: /4\nuser-agent: *\ndisallow: /6";
     assert_eq!(lines(file, "image,bot", Dialect::Rfc9309), (Some("image".into()), vec![2]));
     assert_eq!(lines(file, "news,bot", Dialect::Rfc9309), (Some("bot".into()), vec![4]));
-    assert_eq!(lines(file, "image,bot", Dialect::Google), (Some("image".into()), vec![2, 4]));
+    assert_eq!(lines(file, "image,bot", Dialect::Google), (Some("image,bot".into()), vec![2, 4]));
     both(file, "news,video", Some("*"), &[6]);
 }
 

@@ -67,7 +67,8 @@ class MatchingRule(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """An answer with the rules and the group that led to it. ``str()`` formats it as readable text."""
+    """An answer with the rules and the group that led to it. ``str()`` formats it as readable text, in which
+    control characters and invisible characters are escaped."""
 
     url: str
     #: The answer.
@@ -76,7 +77,8 @@ class Explanation(NamedTuple):
     dialect: str
     #: The path and query as they were compared; None if the text is not a URL.
     target: str | None
-    #: The group that applies: ``*``, or a product token as first written in the file; None if no group applies.
+    #: The group that applies: ``*``, or a product token as first written in the file; None if no group applies. Several
+    #: tokens whose groups are merged are separated by commas.
     group: str | None
     #: The number of rules in the groups that apply.
     rule_count: int
@@ -98,7 +100,12 @@ class Explanation(NamedTuple):
             f"  dialect  {self.dialect}",
         ]
         lines += [f"    line {rule.line}: {rule.access} {rule.pattern}" for rule in self.matching]
-        return "\n".join(lines)
+        # Texts of the site and of the URL are no lines of their own, and no commands to a terminal.
+        return "\n".join(map(_visible, lines))
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class RequestRate(NamedTuple):

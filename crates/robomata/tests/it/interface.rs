@@ -163,6 +163,10 @@ fn explanations_are_texts() {
     let explanation = robots.explain("ExampleBot", "https://example.com/private/press");
     assert_eq!((explanation.target(), explanation.rule_count()), (Some("/private/press"), 2));
     assert_eq!(explanation.rules()[1].access, Access::Disallow);
+    // A site's text is neither more lines nor a command to a terminal.
+    let robots = Robots::builder().dialect(Dialect::Koster1996).parse("User-agent: *\nDisallow: /%0A%1B[2J");
+    let text = robots.explain("ExampleBot", "/%0A%1B[2J").to_string();
+    assert!(text.contains("line 2: Disallow: /\\n\\u{1b}[2J (") && text.lines().count() == 3, "{text:?}");
 }
 
 #[test]

@@ -187,7 +187,7 @@ export interface Explanation {
   dialect: Dialect;
   /** The path and query in the form in which they are compared. */
   target: string | null;
-  /** The name of the group that applies. */
+  /** The name of the group that applies; several whose groups are merged are separated by commas. */
   group: string | null;
   rule_count: number;
   /** The rules that match. The first one decides. */
