@@ -66,10 +66,10 @@ pub(crate) struct LintArguments {
     /// each finding
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// Minimum severity that makes the exit code 1
+    /// Minimum severity that makes the exit code 1, also of findings that --at-least leaves out
     #[arg(long, value_enum, default_value = "error")]
     fail_on: FailOn,
-    /// Minimum severity to report
+    /// Minimum severity to report; the closing line of text still counts all findings
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     at_least: FailOn,
     /// Report each expectation in FILE that does not hold, as an error. Each line of FILE is a crawler, 'may fetch' or 'may
@@ -171,6 +171,7 @@ struct Writer<'a> {
     styles: Styles,
     /// The number of results in the SARIF log.
     results: usize,
+    /// The number of all findings of each severity, also of those that are not reported.
     counts: [usize; 3],
     /// The expectations about each file, if there are any.
     expected: Option<usize>,
@@ -208,7 +209,7 @@ impl<'a> Writer<'a> {
         let at_least = self.arguments.at_least.severity();
         let mut findings = report.findings.iter().filter(|finding| finding.code.severity >= at_least);
         self.files += 1;
-        for finding in findings.clone() {
+        for finding in &report.findings {
             self.counts[finding.code.severity as usize] += 1;
             self.unmet += usize::from(finding.code.name == UNMET);
         }
@@ -238,7 +239,8 @@ impl<'a> Writer<'a> {
             Format::Text => {
                 let expected = self.expected.map(|expected| expected * self.files);
                 let held = expected.map(|expected| (expected - self.unmet, expected));
-                self.put(&text::summary(self.counts, self.files, held, self.unreadable))?;
+                let at_least = self.arguments.at_least.severity();
+                self.put(&text::summary(self.counts, at_least, self.files, held, self.unreadable))?;
             }
             Format::Json => {}
             Format::Sarif => self.put(&sarif::frame().1)?,

@@ -117,6 +117,19 @@ fn the_exit_code_depends_on_fail_on() {
     for (level, code) in [("error", 0), ("warning", 0), ("note", 1)] {
         assert_eq!(folder.run(&format!("lint --fail-on {level} fine.txt")).code, Some(code), "{level}");
     }
+    // What is not shown counts all the same.
+    let ran = folder.run("lint --at-least error --fail-on note fine.txt");
+    let out = "0 errors, 0 warnings, 2 notes in 1 file; 2 findings left out (--at-least error)\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), out));
+    for format in ["json", "sarif"] {
+        let ran = folder.run(&format!("lint --at-least error --fail-on note --format {format} fine.txt"));
+        assert_eq!(
+            (ran.code, ran.out.contains("\"ruleId\"") || ran.out.contains("\"code\"")),
+            (Some(1), false),
+            "{}",
+            ran.out
+        );
+    }
     assert_eq!(folder.run("lint").code, Some(2));
     assert_eq!(folder.run("lint --explain nonsense").code, Some(2));
 }
@@ -126,6 +139,31 @@ fn control_bytes_of_a_file_reach_no_terminal() {
     let ran = folder().run_with_input("lint -", "User-agent: *\nDis\x1b[31mallow: /a\x07\n\x1b]0;x: y\n");
     assert!(!ran.out.contains(['\x1b', '\x07']), "{:?}", ran.out);
     assert!(ran.out.contains("standard-input:2:1"), "{}", ran.out);
+}
+
+/// Editors go to this position.
+#[test]
+fn columns_count_the_characters_of_the_file() {
+    let folder = Folder::new();
+    let rule = |path: &str| format!("User-agent: *\nDisallow: /{path}\u{200b}b\n");
+    let cut = format!("{}…", "é".repeat(149));
+    for (path, quoted, column) in [
+        ("é\u{7}é", "é\\u{7}é\\u{200b}b", 15),
+        (&*"é".repeat(200), &*cut, 212),
+        (&*"é".repeat(149), &*cut, 161),
+    ] {
+        let text = folder.run_with_input("lint --at-least error -", rule(path)).out;
+        assert!(text.contains(&format!("[standard-input:2:{column}]")), "{text}");
+        assert!(text.contains(&format!(" 2 | Disallow: /{quoted}\n")), "{text}");
+        // The ellipsis stands for all that is left out.
+        let mark = text.lines().skip_while(|line| !line.starts_with(" 2 |")).nth(1).unwrap();
+        let (from, to) = (mark.chars().position(|c| c == '^' || (c == '|')), mark.chars().count());
+        let marked: String =
+            format!(" 2 | Disallow: /{quoted}").chars().skip(from.unwrap()).take(to).collect();
+        assert!(marked == "\\u{200b}b" || marked == "…", "{marked} in {text}");
+        let json = folder.run_with_input("lint --at-least error --format json -", rule(path)).out;
+        assert!(json.contains(&format!("\"column\":{column},")), "{json}");
+    }
 }
 
 #[test]
@@ -172,6 +210,7 @@ fn sarif_has_what_its_schema_requires() {
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
     assert_eq!(run["tool"]["driver"]["name"], "robomata");
+    assert_eq!(run["newlineSequences"], serde_json::json!(["\r\n", "\n", "\r"]));
     assert!(rules.iter().all(|rule| rule["id"].is_string() && rule["help"]["text"].is_string()));
     let results = run["results"].as_array().unwrap();
     assert_eq!(results.len(), 3);
@@ -193,6 +232,16 @@ fn sarif_has_what_its_schema_requires() {
         }
     }
     assert_eq!(results[2]["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 3);
+}
+
+#[test]
+fn sarif_names_captures_by_their_urls() {
+    let line = r#"{"url": "https://b.example:8080/robots.txt", "body": "Disallow: /b"}"#;
+    let folder = Folder::with(&[("captures.jsonl", line), ("a: b.txt", "Disallow: /b\n")]);
+    let ran = folder.run_arguments(&["lint", "--format", "sarif", "captures.jsonl", "a: b.txt"], b"");
+    for uri in ["https://b.example:8080/robots.txt", "a%3A%20b.txt"] {
+        assert!(ran.out.contains(&format!("\"uri\":\"{uri}\"")), "{uri} in {}", ran.out);
+    }
 }
 
 #[test]

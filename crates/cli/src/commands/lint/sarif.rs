@@ -21,6 +21,7 @@ pub(super) fn frame() -> (String, String) {
                 "rules": CODES.iter().map(rule).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
+            "newlineSequences": ["\r\n", "\n", "\r"],
             "results": [],
         }],
     });
@@ -96,14 +97,17 @@ fn region(span: Span, lines: &Lines<'_>) -> Value {
     json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column})
 }
 
-/// Converts a path to a URI reference: percent-encodes the bytes that are not allowed in one.
+/// Converts a path or the URL of a capture to a URI reference: percent-encodes the bytes that are not allowed in one.
 fn uri(name: &str) -> String {
+    // In a URL, reserved characters and `%` have their meaning already (RFC 3986, 2.2).
+    let is_url = ["http://", "https://"].iter().any(|scheme| name.starts_with(scheme));
     let mut uri = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 uri.push(char::from(byte));
             }
+            _ if is_url && b":?#[]@!$&'()*+,;=%".contains(&byte) => uri.push(char::from(byte)),
             byte => uri.push_str(&format!("%{byte:02X}")),
         }
     }

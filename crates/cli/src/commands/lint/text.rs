@@ -75,9 +75,11 @@ fn plain() -> GraphicalTheme {
     GraphicalTheme { styles: miette::ThemeStyles::none(), ..GraphicalTheme::none() }
 }
 
-/// The last line of a run. Of `held.1` expectations, `held.0` hold.
+/// The last line of a run. It counts all findings, and says how many of them are milder than `at_least` and not shown.
+/// Of `held.1` expectations, `held.0` hold.
 pub(super) fn summary(
-    [notes, warnings, errors]: [usize; 3],
+    counts: [usize; 3],
+    at_least: Severity,
     files: usize,
     held: Option<(usize, usize)>,
     unreadable: usize,
@@ -87,9 +89,14 @@ pub(super) fn summary(
     let held = held.map_or_else(String::new, |(held, all)| {
         format!("; {held} of {} {}", of(all, "expectation"), if held == 1 { "holds" } else { "hold" })
     });
+    let [notes, warnings, errors] = counts;
+    let left_out = match counts[..at_least as usize].iter().sum() {
+        0 => String::new(),
+        milder => format!("; {} left out (--at-least {at_least})", of(milder, "finding")),
+    };
     let skipped = if unreadable == 0 { String::new() } else { format!("; {unreadable} could not be read") };
     format!(
-        "{}, {}, {} in {}{held}{skipped}\n",
+        "{}, {}, {} in {}{left_out}{held}{skipped}\n",
         of(errors, "error"),
         of(warnings, "warning"),
         of(notes, "note"),
@@ -150,21 +157,25 @@ impl<'t> Quotation<'t> {
     /// Quotes the line of a span, and returns a label for the span in the quotation.
     fn label(&self, span: Span, message: &str, source: &mut Source) -> LabeledSpan {
         let at = span.range().start.min(self.text.len());
-        let number = self.lines.number_at(at);
+        let (number, column) = self.lines.position(at);
         let range = self.lines.range(number).unwrap_or_default();
         let (line_start, line) = (range.start, self.text[range].trim_ascii_end());
         let text = String::from_utf8_lossy(line);
         let cut: String = text.chars().take(QUOTED).collect();
-        let ellipsis = if cut.len() < text.len() { "…" } else { "" };
-        let quoted = format!("{}{ellipsis}", visible(&cut));
+        let mut quoted = visible(&cut);
+        let quoted_end = quoted.len();
+        if cut.len() < text.len() {
+            quoted.push('…');
+        }
 
         let length_of = |bytes: &[u8]| visible(&String::from_utf8_lossy(bytes)).len();
         let start = (at - line_start).min(line.len());
         let end = span.range().end.saturating_sub(line_start).clamp(start, line.len());
-        let from = length_of(&line[..start]).min(quoted.len());
-        let length = length_of(&line[start..end]).min(quoted.len() - from);
-        let offset = source.push(number as usize - 1, from, quoted);
-        LabeledSpan::new(Some(message.to_owned()), offset + from, length)
+        // The ellipsis stands for everything after the cut.
+        let from = length_of(&line[..start]).min(quoted_end);
+        let to = Some(length_of(&line[..end])).filter(|&to| to <= quoted_end).unwrap_or(quoted.len());
+        let offset = source.push(number as usize - 1, column as usize - 1, quoted);
+        LabeledSpan::new(Some(message.to_owned()), offset + from, to - from)
     }
 }
 
@@ -179,7 +190,7 @@ struct QuotedLine {
     offset: usize,
     /// The 0-based number of the line in the file.
     number: usize,
-    /// The 0-based column at which the finding begins.
+    /// The 0-based column at which the finding begins in the file, in characters.
     column: usize,
     text: String,
 }
