@@ -18,7 +18,7 @@ pub use robomata_evaluator::{
     SiteError, SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, SiteResource, SiteScratch,
     StoreBuilder, StoreKind, StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery,
     VerifiedBundles, Version, ViewedSite, differ, differences, explain, merge, path_or_url, require_text,
-    retain_conclusions, shard_of, sync_folder_of,
+    retain_conclusions, shard_of, sync_folder_of, url_of_path,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

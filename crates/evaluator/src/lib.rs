@@ -54,7 +54,7 @@ pub use robomata_permissions::UsageQuery;
 pub use rules::RuleTexts;
 pub use site::{Site, SiteError, SiteResource};
 pub use site_policy::{
-    CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, path_or_url,
+    CompiledPolicies, CompiledTdmRep, PolicyCompiler, SitePolicy, SiteScratch, path_or_url, url_of_path,
 };
 pub use store::{
     Audience, BundleSummary, CompiledPolicyId, Contests, CorruptBundleError, DIGEST, Digest, Fingerprint,

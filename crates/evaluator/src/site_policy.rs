@@ -1,5 +1,6 @@
 //! One site's compiled policy.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use robomata_automaton::{
@@ -323,6 +324,12 @@ fn target_of<'t>(
 /// 3986, 4.2), of the scheme of the page that has it. All dialects agree about this, unlike about the form of a path.
 pub fn path_or_url(text: &[u8]) -> Option<&[u8]> {
     requestable(text).filter(|text| is_path_or_url(text))
+}
+
+/// A text that [`path_or_url`] accepts, and whose path is `path`: the path itself, unless it would name a host. For reports of
+/// paths that were found in rules.
+pub fn url_of_path(path: &[u8]) -> Cow<'_, [u8]> {
+    if path.starts_with(b"//") { [b"https://example.com", path].concat().into() } else { path.into() }
 }
 
 fn is_path_or_url(text: &[u8]) -> bool {

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use robomata_evaluator::{Proof, Prover, Site};
+use robomata_evaluator::{Proof, Prover, Site, url_of_path};
 use robomata_policy::{Group, Policy, read_crawler};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Span, is_invisible};
 use robomata_syntax::Lines;
@@ -232,7 +232,7 @@ impl Expectation {
             Proof::Refuted(path, answer) => CheckedExpectation {
                 decided_by: answer.line(),
                 ..CheckedExpectation {
-                    witness: Some(String::from_utf8_lossy(&path).into_owned()),
+                    witness: Some(String::from_utf8_lossy(&url_of_path(&path)).into_owned()),
                     ..result(false, described(&path, answer, prover))
                 }
             },
@@ -276,7 +276,7 @@ fn path_of_target(target: &str) -> Option<Cow<'_, str>> {
 
 /// `'/private': disallow by line 2 (Disallow: /private)`.
 fn described(path: &[u8], answer: Answer, prover: &Prover) -> String {
-    let (path, access) = (crate::quoted(path), answer.as_str());
+    let (path, access) = (crate::quoted(&url_of_path(path)), answer.as_str());
     match (answer.line(), answer.reason()) {
         (0, "no-rule") => format!("{path}: {access}, because no rule matches"),
         (0, "robots-txt") => format!("{path}: {access}, because the robots.txt itself is always allowed"),

@@ -22,6 +22,7 @@ use std::fmt;
 
 use robomata_evaluator as evaluator;
 use robomata_evaluator::{Difference, SitePolicy};
+use robomata_protocol::visible;
 
 use crate::{Agent, AgentError, Dialect, Robots, Verdict};
 
@@ -41,7 +42,7 @@ pub struct Changes {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ChangedPath {
-    /// Path and query, as in a URL.
+    /// Path and query, as in a URL; a whole URL if the path begins with `//`, which would name a host.
     pub path: String,
     /// The verdict before the change.
     pub old: Verdict,
@@ -67,7 +68,7 @@ impl Changes {
         let [mut old, mut new] = [old, new].map(|robots| SitePolicy::new(robots.policy(), &crawler));
         let found = evaluator::differences(&mut old, &mut new, Difference::Verdict, BUDGET);
         let examples = found.changes.into_iter().map(|change| ChangedPath {
-            path: String::from_utf8_lossy(&change.path).into_owned(),
+            path: String::from_utf8_lossy(&evaluator::url_of_path(&change.path)).into_owned(),
             old: Verdict::of(change.old),
             new: Verdict::of(change.new),
         });
@@ -95,7 +96,7 @@ impl Changes {
 impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for ChangedPath { path, old, new } in &self.examples {
-            writeln!(f, "{old} -> {new}  {path}")?;
+            writeln!(f, "{old} -> {new}  {}", visible(path))?;
         }
         match (self.examples.is_empty(), self.is_complete) {
             (true, true) => writeln!(f, "No verdict changes."),

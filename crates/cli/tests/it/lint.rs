@@ -360,6 +360,22 @@ error unmet-expectation
     assert_eq!(log["runs"][0]["results"][1]["ruleId"], code);
 }
 
+/// A path that begins with `//` would name a host, and `check` would refuse it.
+#[test]
+fn a_witness_is_a_url_that_check_accepts() {
+    let folder = Folder::with(&[
+        ("old.txt", "User-agent: *\nAllow: /\n"),
+        ("new.txt", "User-agent: *\nDisallow: //\n"),
+        ("expect.txt", "* may fetch /*\n"),
+    ]);
+    let url = "https://example.com//";
+    let ran = folder.run("lint --expect expect.txt new.txt");
+    assert!(ran.out.contains(&format!("'{url}': disallow by line 2")), "{}", ran.out);
+    let ran = folder.run("diff --agent X old.txt new.txt");
+    assert!(ran.out.contains(&format!("\n  {url}\n")), "{}", ran.out);
+    assert_eq!(folder.run(&format!("check --agent X --robots new.txt {url}")).code, Some(1));
+}
+
 /// The size of the output is the number of findings times the longest finding.
 #[test]
 fn each_finding_is_a_short_line_also_for_long_names() {

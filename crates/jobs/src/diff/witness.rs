@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 use robomata_engine::syntax::Lines;
-use robomata_engine::{Answer, Change, Differences, Site, differences};
+use robomata_engine::{Answer, Change, Differences, Site, differences, url_of_path};
 use robomata_formats::urls::as_text;
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ pub struct SiteWitnesses {
 /// A URL with different answers on the two sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WitnessUrl {
-    /// The URL; only a path if two robots.txt files are compared.
+    /// The URL; only a path if two robots.txt files are compared, unless the path begins with `//`, which names a host.
     pub url: String,
     /// The answer before the change.
     pub old: SideAnswer,
@@ -228,7 +228,10 @@ fn compare(
     let said = |side: &Policies, lines: &Option<Lines<'_>>, answer: Answer| {
         side.said(lines.as_ref(), &group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
     };
-    let url_of = |path: &[u8]| as_text(&[site.unwrap_or_default(), path].concat()).into_owned();
+    let url_of = |path: &[u8]| match site {
+        Some(site) => as_text(&[site, path].concat()).into_owned(),
+        None => as_text(&url_of_path(path)).into_owned(),
+    };
     let shown = changes.into_iter().take(job.shown.examples);
     found.witnesses.extend(shown.map(|Change { path, old, new }| WitnessUrl {
         url: url_of(&path),
