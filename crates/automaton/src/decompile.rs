@@ -41,7 +41,8 @@ pub struct ProgramRule {
     pub(crate) shape: Shape,
 }
 
-/// `Disallow: /private`; control bytes are shown as `%xx`.
+/// `Disallow: /private`; bytes beyond ASCII are shown as `%XX`. A control byte, which a pattern has only where it differs
+/// from its `%XX`, is shown as `\u{1}`.
 impl fmt::Display for ProgramRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.access == Access::Allow { "Allow: " } else { "Disallow: " })?;
@@ -55,6 +56,7 @@ impl fmt::Display for ProgramRule {
                     continue;
                 }
                 b' '..=b'~' => write!(f, "{}", char::from(byte))?,
+                byte if byte.is_ascii_control() => write!(f, "{}", char::from(byte).escape_unicode())?,
                 _ => write!(f, "%{byte:02X}")?,
             }
             rest = following;
@@ -475,6 +477,8 @@ impl Literals {
                     continue;
                 }
                 b'*' => push_encoded(byte, out),
+                // Only where all is decoded. A robots.txt can write the byte in both ways, and this one is readable.
+                byte if byte.is_ascii_control() => push_encoded(byte, out),
                 b'$' if self.encoded_dollars > 0 => {
                     self.encoded_dollars -= 1;
                     push_encoded(byte, out);

@@ -165,6 +165,31 @@ fn the_rules_of_bundles_are_compared_as_those_of_sources_are() {
     assert_eq!(same, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
 }
 
+/// In the dialect google, a byte and its %XX are different patterns.
+#[test]
+fn rules_of_bundles_show_control_characters_and_escapes_apart() {
+    let folder = Folder::with(&[
+        ("raw.jsonl", r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /a\u0001b"}"#),
+        ("escaped.jsonl", r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /a%01b"}"#),
+    ]);
+    for (dialect, raw) in [("google", "/a\\u{1}b"), ("rfc9309", "/a%01b"), ("koster1996", "/a%01b")] {
+        for name in ["raw", "escaped"] {
+            let ran =
+                folder.run(&format!("compile {name}.jsonl --agent X --dialect {dialect} -o {name}.bundle"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+            folder.write("none.jsonl", r#"{"host": "a.example", "body": "User-agent: *"}"#);
+            folder.run(&format!("compile none.jsonl --agent X --dialect {dialect} -o none.bundle"));
+            let ran = folder.run(&format!("diff --agent X none.bundle {name}.bundle"));
+            let pattern = if name == "raw" { raw } else { "/a%01b" };
+            assert!(
+                ran.out.contains(&format!("line 2: Disallow: {pattern}\n")),
+                "{dialect} {name}: {}",
+                ran.out
+            );
+        }
+    }
+}
+
 const BEFORE: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nACAP-disallow-crawl: /new"}
 {"url": "https://b.example/", "body": "User-agent: *\nDisallow: /b"}
 {"url": "https://c.example/", "status": 503}
