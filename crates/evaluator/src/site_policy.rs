@@ -188,7 +188,13 @@ pub(crate) fn push_selected<N>(
 /// Whether `target` is the robots.txt itself, which is always allowed (U3).
 #[inline]
 fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
-    target == b"/robots.txt" && dialect.semantics().allows_robots_txt
+    is_robots_txt(target) && dialect.semantics().allows_robots_txt
+}
+
+/// Whether a target in normal form is the robots.txt itself (U3).
+#[inline]
+pub(crate) fn is_robots_txt(target: &[u8]) -> bool {
+    target == b"/robots.txt"
 }
 
 /// The answer of a program of rules.

@@ -6,6 +6,7 @@ use robomata_protocol::semantics::UrlCut;
 use robomata_protocol::{Dialect, SplitUrl};
 
 use crate::site::leading_site;
+use crate::site_policy::is_robots_txt;
 
 /// A URL, split into the part before the path, and the path with the query. The fragment is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,11 @@ impl<'u> Target<'u> {
         'u: 't,
     {
         self.in_form(NormalForm::of_urls(dialect), buffer)
+    }
+
+    /// Whether this is the robots.txt itself (U3). Some dialects do not allow it always, but it is the same URL there.
+    pub fn is_robots_txt(&self, dialect: Dialect) -> bool {
+        is_robots_txt(self.normal(dialect, &mut TargetBuffer::default()))
     }
 
     /// Path and query with a leading `/`, in the normal form `form`.

@@ -11,9 +11,21 @@ pub(crate) fn push_columns<'v>(values: impl Iterator<Item = Option<CellText<'v>>
             out.push(b'\t');
         }
         if let Some(value) = value {
-            push_cell(value.text.as_bytes(), out);
+            push_text(&value.text, out);
         }
     }
+}
+
+/// Appends a text as a column. Control characters are percent-encoded, also those that only a terminal obeys.
+fn push_text(mut text: &str, out: &mut Vec<u8>) {
+    while let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control()) {
+        let (before, rest) = text.split_at(at);
+        let (control, after) = rest.split_at(control.len_utf8());
+        out.extend_from_slice(before.as_bytes());
+        out.extend(control.bytes().flat_map(|byte| format!("%{byte:02X}").into_bytes()));
+        text = after;
+    }
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// Appends named values as members of an object.

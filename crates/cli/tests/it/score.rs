@@ -125,6 +125,60 @@ fn every_request_is_written_in_any_form() {
     assert_eq!(table, filtered("out.tsv.zst"));
 }
 
+/// `check` allows the text that would stand for the URL.
+#[test]
+fn no_text_accuses_a_crawler_of_another_url() {
+    let robots = "{\"host\": \"a.example\", \"time\": \"2024-01-01\", \"body\": \"User-agent: *\\nDisallow: /\\nAllow: /%E9\"}\n";
+    let folder = Folder::with(&[("robots.jsonl", robots)]);
+    let line = |path: &[u8]| {
+        let start = b"a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET ";
+        [&start[..], path, b" HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n"].concat()
+    };
+    folder.write("access.log", [line(b"/\xe9"), line(b"/%E9"), line(b"/x")].concat());
+    for (dialect, url, counts) in
+        [("google", "null", "2 violations"), ("rfc9309", "\"https://a.example/%E9\"", "1 violation")]
+    {
+        let ran = folder.run(&format!(
+            "score --robots robots.jsonl --dialect {dialect} access.log --requests out.jsonl --html out.html"
+        ));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(ran.out.contains(&format!("ExampleBot: {counts}, ")), "{}", ran.out);
+        for report in [&ran.out, &folder.read("out.html")] {
+            assert!(
+                report.contains("https://a.example/x") && !report.contains("https://a.example/%E9"),
+                "{report}"
+            );
+        }
+        let rows = folder.read("out.jsonl");
+        assert!(rows.lines().next().unwrap().contains(&format!("\"url\":{url},")), "{rows}");
+    }
+}
+
+#[test]
+fn control_characters_of_a_log_are_escaped_in_tables() {
+    let folder = folder();
+    folder.write("access.log", LOG.replace("ExampleBot/1.0 (", "ExampleBot/1.0 (\u{1b}[2J\u{9b}1m\u{7f}"));
+    let ran = folder.run("score --robots robots.jsonl access.log --requests out.tsv");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let rows = folder.read("out.tsv");
+    assert!(rows.contains("\tExampleBot/1.0 (%1B[2J%C2%9B1m%7F+http://bot.example)\t"), "{rows}");
+    assert!(!rows.contains(|c: char| c.is_control() && c != '\t' && c != '\n'), "{rows:?}");
+}
+
+/// `check` knows one URL of the robots.txt, too (U3).
+#[test]
+fn a_robots_txt_with_a_query_is_a_page() {
+    let robots =
+        "{\"host\": \"a.example\", \"time\": \"2024-01-01\", \"body\": \"User-agent: *\\nDisallow: /\"}\n";
+    let folder = Folder::with(&[("robots.jsonl", robots)]);
+    let log = |path: &str| LOG.lines().next().unwrap().replace("/a/1", path);
+    for (path, verdict) in [("/robots.txt", "robots-txt"), ("/robots.txt?1", "disallowed")] {
+        folder.write("access.log", log(path));
+        folder.run("score --robots robots.jsonl access.log --requests out.jsonl");
+        assert!(folder.read("out.jsonl").contains(&format!("\"verdict\":\"{verdict}\"")), "{path}");
+    }
+}
+
 #[test]
 fn reports_are_files_of_their_own() {
     let folder = folder();

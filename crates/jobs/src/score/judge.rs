@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use percent_encoding::percent_decode;
 use robomata_engine::lifecycle::Terms;
 use robomata_engine::{
-    Access, Answer, Audience, Crawler, HistoryChecker, Moment, RuleTexts, Site, Stores, Target, Verdict,
+    Access, Answer, Audience, Crawler, Dialect, HistoryChecker, Moment, RuleTexts, Site, Stores, Target,
+    Verdict,
 };
 
 use crate::urls::site_of;
@@ -120,6 +120,11 @@ impl<'s> Judge<'s> {
         Judge { stores, travel, checker, last: None, texts: RuleTexts::default() }
     }
 
+    /// The dialect of the policies.
+    pub fn dialect(&self) -> Dialect {
+        self.stores.any().dialect()
+    }
+
     /// Is there a capture of the site of `url`?
     pub fn knows(&self, url: &[u8]) -> bool {
         Site::of_url(url).is_ok_and(|site| self.stores.holds(&site))
@@ -127,9 +132,9 @@ impl<'s> Judge<'s> {
 
     /// The verdict about a request of `crawler` for `url` at `now`.
     pub fn judge(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Judgement {
-        let terms = Terms::from(self.stores.any().dialect());
-        let travel = self.travel;
-        if is_robots_txt(url) {
+        let dialect = self.dialect();
+        let (terms, travel) = (Terms::from(dialect), self.travel);
+        if is_robots_txt(url, dialect) {
             return Judgement::RobotsTxt;
         }
         if site_of(url).is_none() {
@@ -236,14 +241,14 @@ fn answer<'s>(
     }
 }
 
-/// Is the percent-decoded path of `url` that of the robots.txt? `url` is absolute, or a path.
-pub(super) fn is_robots_txt(url: &[u8]) -> bool {
-    Target::new(url).is_some_and(|target| percent_decode(target.path()).eq(b"/robots.txt".iter().copied()))
+/// Is `url`, which is absolute or a path, that of the robots.txt?
+pub(super) fn is_robots_txt(url: &[u8], dialect: Dialect) -> bool {
+    Target::read(url, dialect).is_some_and(|target| target.is_robots_txt(dialect))
 }
 
 #[cfg(test)]
 mod tests {
-    use robomata_engine::{Config, Dialect, Policy, PolicyCompiler, StoreBuilder, StoreKind};
+    use robomata_engine::{Config, Policy, PolicyCompiler, StoreBuilder, StoreKind};
 
     use super::*;
 
@@ -293,24 +298,29 @@ mod tests {
         }
     }
 
+    /// As every other command says (U3).
     #[test]
-    fn the_robots_txt_is_known_however_it_is_written() {
-        let is = ["", "?1", "#x"].map(|end| format!("https://a.example/robots.txt{end}"));
-        let is = is.iter().map(String::as_str).chain(["http://a.example:8080/%72obots.tx%74"]);
-        for url in is {
-            assert!(is_robots_txt(url.as_bytes()), "{url}");
+    fn the_robots_txt_is_the_one_of_the_engine() {
+        let known = |path: &str| {
+            let url = format!("http://a.example:8080{path}");
+            Dialect::ALL.map(|dialect| is_robots_txt(url.as_bytes(), dialect))
+        };
+        for path in ["/robots.txt", "/robots.txt#x"] {
+            assert!(known(path).iter().all(|&is| is), "{path}");
         }
-        for path in [
-            "",
-            "/",
-            "/robots.txt/",
-            "/a/robots.txt",
-            "/Robots.txt",
-            "/robots.tx%7",
-            "/?/robots.txt",
-            "?/robots.txt",
-        ] {
-            assert!(!is_robots_txt(format!("https://a.example{path}").as_bytes()), "{path}");
+        let some = |path: &str| {
+            let dialects = Dialect::ALL.into_iter().zip(known(path));
+            dialects.filter(|(_, is)| !is).map(|(dialect, _)| dialect).collect::<Vec<_>>()
+        };
+        assert_eq!(some("/%72obots.tx%74"), [Dialect::Google]);
+        for path in ["/robots.txt?1", "/robots.txt?"] {
+            let others: Vec<_> =
+                Dialect::ALL.into_iter().filter(|&other| other != Dialect::Koster1996).collect();
+            assert_eq!(some(path), others, "{path}");
+        }
+        for path in ["", "/", "/robots.txt/", "/a/robots.txt", "/Robots.txt", "/robots.tx%7", "/?/robots.txt"]
+        {
+            assert!(!known(path).contains(&true), "{path}");
         }
     }
 }

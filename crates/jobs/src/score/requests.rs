@@ -18,7 +18,7 @@ use super::{HostOfLog, ScoreJob};
 use crate::error::JobError;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 use crate::row_file::RowBlock;
-use crate::urls::site_of;
+use crate::urls::{is_text_enough, site_of};
 
 /// A request of a crawler.
 pub(super) struct Request {
@@ -38,7 +38,7 @@ pub(super) struct Request {
     pub(super) judgement: Option<Judgement>,
     /// The rule that decided. For requests that are not violations, only if there is no text to look it up in.
     pub(super) rule: Option<Arc<str>>,
-    /// The URL of a violation.
+    /// The URL of a violation; none if no text can stand for it, as another URL might be allowed.
     pub(super) url: Option<Box<str>>,
     pub(super) delay: Delay,
     pub(super) refused: bool,
@@ -267,7 +267,8 @@ impl<'j> Reader<'j> {
                 let (mut request, url) = self.request(entry, &crawler);
                 (request.file, request.is_in_order) = (source.file, source.is_in_order);
                 if let Some(rows) = &mut self.rows {
-                    rows.push(number, entry, &request, &url);
+                    let url = Some(&*url).filter(|url| is_text_enough(url, self.judge.dialect()));
+                    rows.push(number, entry, &request, url);
                 }
                 found.requests.push(request);
             }
@@ -312,7 +313,7 @@ impl<'j> Reader<'j> {
         {
             request.rule = self.judge.rule(crawler, &url, number, line);
         }
-        request.url = is_violation.then(|| text_of(&url));
+        request.url = (is_violation && is_text_enough(&url, self.judge.dialect())).then(|| text_of(&url));
         request.delay = self.delay(&request, crawler, &url, now);
         (request, url)
     }
@@ -335,7 +336,11 @@ impl<'j> Reader<'j> {
         let HostOfLog { host, scheme } = &self.job.host;
         let host = entry.host.as_deref().or(host.as_deref().map(str::as_bytes)).unwrap_or_default();
         if host.is_empty() {
-            let judgement = if is_robots_txt(target) { Judgement::RobotsTxt } else { Judgement::NoHost };
+            let judgement = if is_robots_txt(target, self.judge.dialect()) {
+                Judgement::RobotsTxt
+            } else {
+                Judgement::NoHost
+            };
             return (target.to_vec(), judgement);
         }
         let scheme = entry.scheme.as_deref().or(scheme.as_deref().map(str::as_bytes));

@@ -20,7 +20,8 @@ use crate::row_file::{RowBlock, RowEncoder, RowFile, RowForm};
 /// | `client` | the address or name of the client, which helps to verify the crawler; null if the log does not have it, and in an anonymous output |
 /// | `crawler` | the crawler that made the request |
 /// | `agent` | its User-Agent; null if the log does not have it |
-/// | `method`, `url` | the method and the complete URL of the request |
+/// | `method` | the method of the request |
+/// | `url` | its complete URL; null if it is not UTF-8 and the dialect compares its bytes (`google`): the verdict about a text might be another |
 /// | `status` | the response status; null if the log does not have it |
 /// | `verdict` | the verdict: `allowed`, `disallowed`, `excused`, `robots-txt`, `refused`, … |
 /// | `line`, `rule` | the line that was violated, and its rule; null if none was |
@@ -32,7 +33,7 @@ static COLUMNS: [Column; 12] = [
     Column::required("crawler", ColumnKind::Word),
     Column::nullable("agent", ColumnKind::Text),
     Column::required("method", ColumnKind::Text),
-    Column::required("url", ColumnKind::Text),
+    Column::nullable("url", ColumnKind::Text),
     Column::nullable("status", ColumnKind::I32),
     Column::required("verdict", ColumnKind::Word),
     Column::nullable("line", ColumnKind::U32),
@@ -94,8 +95,8 @@ impl RequestRows {
         RequestRows { file: file.to_string(), is_anonymous: options.is_anonymous, rows }
     }
 
-    /// Adds the request on a line of the file, for `url`.
-    pub(super) fn push(&mut self, line: u64, entry: &LogEntry<'_>, request: &Request, url: &[u8]) {
+    /// Adds the request on a line of the file, for `url`, unless no text can stand for it.
+    pub(super) fn push(&mut self, line: u64, entry: &LogEntry<'_>, request: &Request, url: Option<&[u8]>) {
         fn text(bytes: &[u8]) -> Cell<'_> {
             Cell::Text(as_text(bytes))
         }
@@ -114,7 +115,7 @@ impl RequestRows {
             (&*request.spelling).into(),
             entry.agent.as_deref().map_or(Cell::Null, text),
             text(&entry.method),
-            text(url),
+            url.map_or(Cell::Null, text),
             entry.status.map_or(Cell::Null, Cell::I32),
             request.verdict().into(),
             violated.map_or(Cell::Null, Cell::U32),

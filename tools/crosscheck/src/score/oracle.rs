@@ -55,6 +55,14 @@ impl<'h> OracleOfHost<'h> {
         OracleOfHost { history, dialect, terms, references: HashMap::new() }
     }
 
+    /// In the generated requests, `%74` is the only escape in this path. google/robotstxt decodes nothing, and Koster's
+    /// draft compares no query.
+    fn is_robots_txt(&self, target: &[u8]) -> bool {
+        let ends = |byte: &u8| *byte == b'#' || (self.dialect == Dialect::Koster1996 && *byte == b'?');
+        let path = target.split(ends).next().unwrap_or_default();
+        path == b"/robots.txt" || (self.dialect != Dialect::Google && path == b"/robots.tx%74")
+    }
+
     /// Returns the site of `request` and its classification.
     pub fn judge(&mut self, host: &str, request: &Request, crawler: &Crawler) -> (String, ExpectedVerdict) {
         // What a client requests for such a text is not known.
@@ -67,9 +75,7 @@ impl<'h> OracleOfHost<'h> {
             (None, _) | (Some(443), "https") | (Some(80), "http") => format!("{scheme}://{host}"),
             (Some(port), _) => format!("{scheme}://{host}:{port}"),
         };
-        // Any spelling counts. In the generated requests, `%74` is the only escape in this path.
-        let path = target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
-        if path == b"/robots.txt" || path == b"/robots.tx%74" {
+        if self.is_robots_txt(target) {
             return (site, verdict("robots-txt", 0, "the robots.txt itself"));
         }
         let url = [site.as_bytes(), target].concat();
@@ -143,6 +149,10 @@ impl<'h> OracleOfHost<'h> {
             Force::StandIn(standing, copy) => match (standing.applies, copy) {
                 (Applies::Rules(RulesOf::LastGoodCopy), Some(copy)) => {
                     self.reference(crawler, copy).judge(url)
+                }
+                // U3: google/robotstxt makes no exception. In Koster's draft, a failed fetch disallows nothing.
+                (Applies::Restricted, _) if self.dialect == Dialect::Google => {
+                    end(FetchStatus::NetworkFailure, Dialect::Google)
                 }
                 (Applies::Restricted, _) => end(FetchStatus::NetworkFailure, Dialect::Rfc9309),
                 (Applies::Unrestricted, _) => end(FetchStatus::Code(404), self.dialect),
