@@ -45,7 +45,7 @@ Columns of a fetch:
   not_after   when the copy expires, and no URL may be judged by it any more. While fetches
               fail, when something else applies; empty if nothing ends
   urls        the site's URLs in the frontier; empty without --frontier
-  change      the probability that a fetch finds other rules than the last known ones
+  change      the probability that a fetch at --now finds other rules than the last known ones
   value       urls times change
   fetched     when the robots.txt was last fetched, with whatever result
 
@@ -53,7 +53,8 @@ Reasons:
   never-seen      no capture is known
   expired         the copy's lifetime is over, or its age is not known
   expires         its lifetime ends before --now plus --within
-  likely-changed  its lifetime goes on, but it has probably changed (--likely)
+  likely-changed  its lifetime goes on, but at not_before it will have changed with at least
+                  the probability of --likely; change is that at --now
   failing         the last fetch failed; the next one comes when the outage has lasted twice as
                   long, but at least an hour and at most a day after the last one
   inconclusive    all fetches ended in redirects that were not followed, or in a 304
