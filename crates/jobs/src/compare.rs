@@ -104,7 +104,9 @@ pub struct SiteDifferences {
     pub site: String,
     /// URLs about which dialects differ.
     pub urls: u64,
-    /// The first of these URLs.
+    /// Those of them for which no text can stand: they are no examples. `google` compares their bytes.
+    pub no_texts: u64,
+    /// The first of the others.
     pub examples: Vec<Difference>,
 }
 
@@ -218,6 +220,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
         for (site, more) in found.sites.drain(..) {
             let known = self.sites.entry(site).or_default();
             known.urls += more.urls;
+            known.no_texts += more.no_texts;
             let room = self.job.shown.examples.saturating_sub(known.examples.len());
             known.examples.extend(more.examples.into_iter().take(room));
         }
@@ -249,6 +252,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
         differences.extend(sites.iter().map(|(site, found)| SiteDifferences {
             site: site.to_string(),
             urls: found.urls,
+            no_texts: found.no_texts,
             examples: Vec::with_capacity(found.examples.len()),
         }));
         let names: Vec<&Site<'_>> = sites.iter().map(|(site, _)| site).collect();

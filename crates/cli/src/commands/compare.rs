@@ -256,9 +256,14 @@ impl View {
         for example in &site.examples {
             self.push_example(example, text);
         }
-        let left = site.urls - site.examples.len() as u64;
+        let left = site.urls - site.no_texts - site.examples.len() as u64;
         if left > 0 {
             let _ = writeln!(text, "  {} left out (--limit shows more)", number_of(left, "more URL"));
+        }
+        if site.no_texts > 0 {
+            let urls = number_of(site.no_texts, "more URL");
+            let _ =
+                writeln!(text, "  {urls} left out: not UTF-8, and in a compared dialect %XX is another URL");
         }
     }
 

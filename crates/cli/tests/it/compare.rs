@@ -56,6 +56,21 @@ https://b.example: 1 URL
     assert_eq!(ran.err, "warning: urls:3: expected an absolute URL, found \"nonsense\"\n");
 }
 
+/// No --limit shows a URL for which no text can stand.
+#[test]
+fn urls_that_are_no_texts_are_counted_apart() {
+    let folder = folder();
+    folder.write("bytes", b"https://b.example/?sort=\xff\nhttps://b.example/?sort=1\n");
+    let line =
+        "compare -q --agent A --dialect google --dialect koster1996 --robots robots.jsonl bytes --limit";
+    let left = "  1 more URL left out: not UTF-8, and in a compared dialect %XX is another URL\n";
+    for (limit, more) in [(5, ""), (0, "  1 more URL left out (--limit shows more)\n")] {
+        let ran = folder.run(&format!("{line} {limit}"));
+        assert!(ran.out.ends_with(&format!("{more}{left}")), "{}", ran.out);
+        assert_eq!(ran.out.matches("left out").count(), 1 + usize::from(!more.is_empty()), "{}", ran.out);
+    }
+}
+
 #[test]
 fn all_dialects_are_compared_by_default_and_like_ones_share_a_line() {
     let ran = folder().run("compare -q --agent A --robots robots.jsonl urls --sites 1 --limit 1");

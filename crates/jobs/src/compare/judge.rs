@@ -36,7 +36,9 @@ pub(super) struct BlockReport {
 #[derive(Default)]
 pub(super) struct SiteFindings {
     pub(super) urls: u64,
-    /// The first of these URLs.
+    /// Those of them for which no text can stand.
+    pub(super) no_texts: u64,
+    /// The first of the others.
     pub(super) examples: Vec<Example>,
 }
 
@@ -155,9 +157,10 @@ impl<'s> Judge<'s> {
                 url: (&*question.url).into(),
                 answers: question.answers.clone(),
             };
+            let no_texts = of_site().filter(|question| !self.is_text_enough(&question.url)).count() as u64;
             let shown = of_site().filter(|question| self.is_text_enough(&question.url));
             let examples = shown.take(self.job.shown.examples).map(example).collect();
-            let findings = SiteFindings { urls: indices.len() as u64, examples };
+            let findings = SiteFindings { urls: indices.len() as u64, no_texts, examples };
             found.sites.push((site.clone().into_owned(), findings));
         });
         found.out.extend(written.into_iter().flatten());
