@@ -292,6 +292,31 @@ fn a_quote_that_is_never_closed_is_an_incomplete_file() {
     assert!(!folder.path("out").exists());
 }
 
+#[test]
+fn json_lines_that_end_within_an_object_are_an_incomplete_file() {
+    let cut =
+        "{\"url\":\"https://a.example/\"}\n{\"url\":\"https://a.example/b\"}\n{\"url\":\"https://a.exam";
+    let folder = folder(&[("cut.jsonl", cut), ("out", "as it was")]);
+    folder.write_compressed("cut.jsonl.gz", cut);
+    let stdin = folder.run_with_input(&format!("{FILTER} --format jsonl --to out"), cut);
+    let named = ["cut.jsonl", "cut.jsonl.gz", "cut.jsonl --evidence evidence"];
+    let named = named.map(|name| folder.run(&format!("{FILTER} {name} --to out")));
+    assert_eq!(folder.run("compile -q robots.jsonl --all-agents --history -o h.bundle").code, Some(0));
+    let plan = "plan --policies h.bundle --now 2026-11-23T12:00:00Z --frontier cut.jsonl --to out";
+    for ran in named.into_iter().chain([stdin, folder.run(plan)]) {
+        assert_eq!(ran.code, Some(4), "{}", ran.err);
+        assert!(ran.err.contains(":3: expected the rest of the JSON object, found the end"), "{}", ran.err);
+        assert_eq!(folder.read("out"), "as it was");
+    }
+    assert!(!folder.path("evidence").exists());
+    // It is continued when the rest has arrived.
+    let resumed = format!("{FILTER} cut.jsonl --resume --to resumed");
+    assert_eq!(folder.run(&resumed).code, Some(4));
+    folder.write("cut.jsonl", format!("{cut}ple/c\"}}\n"));
+    assert_eq!(folder.run(&resumed).code, Some(0));
+    assert_eq!(folder.read("resumed").lines().count(), 3);
+}
+
 fn scattered(count: u32) -> String {
     (0..count).map(|n| format!("https://a.example/{}\n", n.wrapping_mul(2_654_435_761))).collect()
 }

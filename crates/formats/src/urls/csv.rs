@@ -294,7 +294,7 @@ impl RecordBlocks {
         }
     }
 
-    /// Divides `block`, the last item returned, at the lines of an index that are not captures ([`Layout::breaks`]). What
+    /// Divides `block`, the last item returned, at the lines that are not those of URLs ([`Layout::breaks`]). What
     /// follows such a line is the next item.
     pub(super) fn divide(&mut self, block: &mut Block, layout: &Layout) {
         // A part of a block that was divided before.

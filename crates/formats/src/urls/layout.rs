@@ -7,6 +7,7 @@ use super::csv::{Dialect, RecordEnd};
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
 use crate::error::{DuplicateColumn, Kind};
+use crate::json;
 use crate::json_object::values_at;
 use crate::lines::{self, BYTE_ORDER_MARK, Block};
 use crate::other_input::unquoted;
@@ -240,14 +241,14 @@ impl Layout {
             Shape::Field(number, _) => Kind::Expected(format!("at least {number} fields")),
             Shape::Json(key) => match values_at(text, [key]) {
                 Ok(_) => Kind::Expected(format!("a text at key \"{key}\"")),
-                Err(error) => crate::json::syntax_error(&error),
+                Err(error) => json::syntax_error(&error),
             },
             Shape::Cdx(columns) => columns.why_none(text),
             Shape::Cdxj => cdx::why_no_url_in_cdxj(text),
         }
     }
 
-    /// The lines of `text`, after the header of an index, that are not captures: header lines, and a last line that was cut.
+    /// The lines of `text`, after the header, that are not those of URLs: header lines of an index, and a last line that was cut.
     /// With the error that ends the file before a line, if any.
     pub(super) fn breaks(&self, text: &[u8]) -> Vec<(Range<usize>, Option<Kind>)> {
         let mut breaks = Vec::new();
@@ -264,19 +265,22 @@ impl Layout {
             }
         }
         let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
-        if self.is_cut(&text[last..]) {
-            breaks.push((last..text.len(), Some(Kind::CutLine)));
+        if let Some(kind) = self.cut(&text[last..]) {
+            breaks.push((last..text.len(), Some(kind)));
         }
         breaks
     }
 
-    /// Returns whether `last`, a line of an index without a line end, is not whole. In other formats, a URL that was cut looks
-    /// like any other.
-    fn is_cut(&self, last: &[u8]) -> bool {
+    /// The error for `last`, a line without a line end, if it is not whole. In other formats than those of indexes and JSON, a URL
+    /// that was cut looks like any other.
+    fn cut(&self, last: &[u8]) -> Option<Kind> {
         match &self.shape {
-            Shape::Cdx(columns) => columns.is_cut(last),
-            Shape::Cdxj => cdx::is_cut_cdxj(last),
-            _ => false,
+            Shape::Cdx(columns) => columns.is_cut(last).then_some(Kind::CutLine),
+            Shape::Cdxj => cdx::is_cut_cdxj(last).then_some(Kind::CutLine),
+            Shape::Json(_) => {
+                (!last.trim_ascii().is_empty() && json::is_cut(last)).then_some(Kind::CutObject)
+            }
+            _ => None,
         }
     }
 }

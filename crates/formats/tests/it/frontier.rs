@@ -331,7 +331,7 @@ fn an_error_quotes_a_url_with_control_characters() {
 
 /// An index whose last line was cut ends early, and continues there when it is whole.
 #[test]
-fn an_index_that_was_cut_ends_before_its_last_line() {
+fn an_index_or_json_that_was_cut_ends_before_its_last_line() {
     let directory = tempfile::tempdir().unwrap();
     let cdx = " CDX N b a m s\ncom,a)/1 20240708230936 https://a.com/1 text/html 200\n";
     let cdxj = "com,a)/1 20240708230936 {\"url\": \"https://a.com/1\"}\n";
@@ -351,6 +351,8 @@ fn an_index_that_was_cut_ends_before_its_last_line() {
             "com,a)/private 20240708230936 {\"mime\": \"x\"",
             ", \"url\": \"https://a.com/private\"}",
         ),
+        ("a.jsonl", "{\"url\": \"https://a.com/1\"}\n", "{\"url\": \"https://a.com/priv", "ate\"}"),
+        ("b.jsonl", "{\"url\": \"https://a.com/1\"}\n", "{\"url\": \"https://a.com/private\"", "}"),
     ] {
         let path = directory.path().join(name);
         for block_size in [1, 80, 1 << 20] {
@@ -371,6 +373,10 @@ fn an_index_that_was_cut_ends_before_its_last_line() {
             assert_eq!(rest, ["https://a.com/private"], "{name} in blocks of {block_size}");
         }
     }
+    // White space is no line that was cut.
+    let path = directory.path().join("c.jsonl");
+    std::fs::write(&path, "{\"url\": \"https://a.com/1\"}\n \t").unwrap();
+    assert!(Frontier::new([path]).blocks().all(|block| block.is_ok()));
     // With a line end, it is one malformed line.
     let path = directory.path().join("c.cdx");
     std::fs::write(&path, format!("{cdx}com,a)/private 20240708230936 https://a.com/priv\n")).unwrap();
