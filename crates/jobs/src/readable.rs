@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{FileName, FrontierFormat, InputError, UrlColumn, capture, input, urls};
+use robomata_formats::{FileName, FrontierFormat, InputError, UrlColumn, capture, input, is_same_file, urls};
 
 /// Checks that the beginnings of the files `paths` can be read.
 ///
@@ -37,7 +37,8 @@ pub fn require_no_captures(
     format: Option<FrontierFormat>,
     sources: &[PathBuf],
 ) -> Result<(), InputError> {
-    let paths = paths.iter().filter(|path| can_be_read_twice(path) && !sources.contains(path));
+    let is_source = |path: &Path| sources.iter().any(|source| is_same_file(source, path));
+    let paths = paths.iter().filter(|path| can_be_read_twice(path) && !is_source(path));
     let mut paths = paths.filter(|_| !sources.is_empty());
     paths.try_for_each(|path| urls::require_no_captures(path, format, sources))
 }

@@ -263,6 +263,7 @@ fn archives_of_captures_are_no_urls() {
         ("pages.warc", &record("https://a.example/private")),
         ("other/2.warc", &crawl("b.example")),
         ("other/robots.warc", &record("https://b.example/robots.txt")),
+        ("other/robots.txt", "User-agent: *\nDisallow: /private\n"),
         ("ab.txt", "https://b.example/private\n"),
     ]);
     let error =
@@ -270,6 +271,9 @@ fn archives_of_captures_are_no_urls() {
     for (names, advice) in [
         ("1.warc 2.warc ab.txt", "2.warc: {}, or check its URLs with --format warc)"),
         ("1.warc other/robots.warc", "other/robots.warc: {}, or check its URLs with --format warc)"),
+        // As */*.warc may stand for, and two spellings of a folder.
+        ("1.warc other/2.warc", "other/2.warc: {}, or check its URLs with --format warc)"),
+        ("1.warc ./2.warc", "./2.warc: {}, or check its URLs with --format warc)"),
     ] {
         let ran = folder.run(&format!("filter --agent A --robots {names}"));
         let expected = format!("error: {}\n", advice.replace("{}", error));
@@ -278,7 +282,7 @@ fn archives_of_captures_are_no_urls() {
     for names in [
         "1.warc 1.warc",
         "1.warc pages.warc",
-        "1.warc other/2.warc",
+        "other/robots.txt --host a.example 2.warc",
         "1.warc --format warc 2.warc other/robots.warc",
     ] {
         let ran = folder.run(&format!("filter --agent A --robots {names}"));

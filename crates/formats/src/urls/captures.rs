@@ -19,7 +19,7 @@ const ROWS: usize = 100;
 ///
 /// Most rows of captures have a body, and the URL of a `/robots.txt`; or no URL or that of a site, and the body is a robots.txt.
 /// Most rows of a list of pages with their bodies do not. A WARC is one of captures if all its first URLs are those of a
-/// `/robots.txt`, or some of them and a pattern such as `*.warc` may stand for it and for a source.
+/// `/robots.txt`, or some of them and a source is a WARC: a pattern such as `*/*.warc` may stand for both.
 ///
 /// # Errors
 /// Fails if the file looks like captures. A file that cannot be read is accepted here.
@@ -31,7 +31,8 @@ pub fn require_no_captures(
     let (has_captures, advice) = match format {
         None if FrontierFormat::of_name(path) == FrontierFormat::Warc => {
             let mut are_robots = are_robots_in_archive(path);
-            let has_captures = match sources.iter().any(|source| is_next_to(source, path)) {
+            let is_archive = |source: &PathBuf| FrontierFormat::of_name(source) == FrontierFormat::Warc;
+            let has_captures = match sources.iter().any(is_archive) {
                 true => are_robots.any(|is_robots| is_robots),
                 false => are_robots.next() == Some(true) && are_robots.all(|is_robots| is_robots),
             };
@@ -80,11 +81,4 @@ fn is_robots(capture: &Capture) -> Option<bool> {
         Some(SiteResource::Root) => Some(BodyKind::has_record(&capture.body)),
         Some(SiteResource::Robots | SiteResource::TdmRep) => Some(true),
     }
-}
-
-/// Returns whether two files are in one folder, and their names end alike.
-fn is_next_to(one: &Path, other: &Path) -> bool {
-    one.parent() == other.parent()
-        && FrontierFormat::of_name(one) == FrontierFormat::of_name(other)
-        && one.extension() == other.extension()
 }
