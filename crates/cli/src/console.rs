@@ -267,6 +267,12 @@ impl Events for Console {
         ));
     }
 
+    fn records_in_one_line(&mut self, file: &FileName) {
+        self.say(&format!(
+            "warning: {file}: expected a robots.txt, found its records in a single line: only the first one is read, so everything is allowed (restore its line ends)"
+        ));
+    }
+
     fn empty_files(&mut self, files: u64) {
         let files = counted(
             files,

@@ -2,7 +2,7 @@
 //!
 //! The classification is for reports only. A dialect accepts any bytes and interprets them by its own rules.
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
 use robomata_evaluator::CompressedFormat;
 
 use crate::lines::without_mark;
@@ -22,7 +22,7 @@ pub enum BodyKind {
     Json,
     /// An image, an archive or a document, by its first bytes; or text with NUL bytes.
     Binary,
-    /// Text without a record or a comment: `Page not found`. Or records in a single line, whose line ends were escaped twice.
+    /// Text without a record or a comment: `Page not found`.
     Prose,
 }
 
@@ -73,8 +73,7 @@ const ELEMENTS: [&[u8]; 30] = [
 impl BodyKind {
     /// Classifies `body` by its first kilobytes.
     ///
-    /// Returns [`BodyKind::Robots`] in case of doubt, and always when a line is a record of a robots.txt, unless it is the only
-    /// line and its other records come after an escaped line end.
+    /// Returns [`BodyKind::Robots`] in case of doubt, and always when a line is a record of a robots.txt.
     pub fn of(body: &[u8]) -> Self {
         let head = &body[..body.len().min(SEEN)];
         let text = without_mark(head).trim_ascii_start();
@@ -84,9 +83,6 @@ impl BodyKind {
         }
         if CompressedFormat::of(head).is_some() || MAGICS.iter().any(|magic| head.starts_with(magic)) {
             return Self::Binary;
-        }
-        if is_escaped(text) {
-            return Self::Prose;
         }
         let mut is_prose = true;
         for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii_start) {
@@ -109,8 +105,16 @@ impl BodyKind {
         }
     }
 
+    /// Returns whether one of the first lines of `body` names a crawler, as the first line of a group.
+    pub fn names_crawler(body: &[u8]) -> bool {
+        let lines = without_mark(&body[..body.len().min(SEEN)]).split(|byte| matches!(byte, b'\n' | b'\r'));
+        lines.map(<[u8]>::trim_ascii).any(|line| {
+            field(line).is_some_and(|name| name.eq_ignore_ascii_case(RECORDS[0])) && !line.ends_with(b":")
+        })
+    }
+
     /// Returns whether `body` contains a line that occurs only in a robots.txt.
-    pub(crate) fn has_record(body: &[u8]) -> bool {
+    pub fn has_record(body: &[u8]) -> bool {
         without_mark(body).split(|byte| matches!(byte, b'\n' | b'\r')).any(is_record)
     }
 
@@ -132,13 +136,6 @@ impl BodyKind {
 fn is_record(line: &[u8]) -> bool {
     let name = field(line.trim_ascii_start());
     name.is_some_and(|name| RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)))
-}
-
-/// Returns whether `text` is a single line with `\n`, a backslash and a letter, before a record. A program that escaped line
-/// ends twice leaves that.
-fn is_escaped(text: &[u8]) -> bool {
-    memchr2(b'\n', b'\r', text.trim_ascii_end()).is_none()
-        && memmem::find_iter(text, br"\n").any(|end| is_record(&text[end + 2..]))
 }
 
 /// The name in a line of the form `name: value`.
@@ -187,8 +184,6 @@ mod tests {
             (b"Error\0\0\0", BodyKind::Binary),
             (b"Page not found", BodyKind::Prose),
             (b"Status code: 302", BodyKind::Prose),
-            (br"User-agent: *\nDisallow: /private\n", BodyKind::Prose),
-            (b"# a\\r\\n disallow : /\n", BodyKind::Prose),
             (b"BZh91AY&SY", BodyKind::Binary),
         ] {
             assert_eq!(BodyKind::of(body), kind, "{:?}", String::from_utf8_lossy(body));
@@ -206,8 +201,6 @@ mod tests {
             b"\0Sitemap: http://a.com/\0\nSitemap: x",
             b"\xff\xfeS\0i\0t\0e\0",
             b"unknown: x",
-            br"Disallow: /a\nb",
-            b"Disallow: /\\nDisallow:\nAllow: /a",
         ] {
             assert_eq!(BodyKind::of(body), BodyKind::Robots, "{:?}", String::from_utf8_lossy(body));
         }

@@ -16,7 +16,7 @@ use crate::file_name::FileName;
 use crate::input::{self, Compression};
 use crate::lines::{MAX_LINE, first_lines};
 use crate::meter::Meter;
-use crate::other_input::are_csv_captures;
+use crate::other_input::{are_csv_captures, has_status_line};
 use crate::sniff::{Format, first_line};
 
 /// The captures of a directory, in the order of their names.
@@ -325,6 +325,9 @@ pub(crate) fn whole_file(
     read.map_err(|error| InputError::from_io(&file, error))?;
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(InputError::new(file, None, Kind::CompressedBody(found)));
+    }
+    if has_status_line(&body) {
+        return Err(InputError::new(file, None, Kind::BodyWithHead));
     }
     if body.len() > MAX_LINE {
         body = part(body).ok_or_else(|| InputError::new(file.clone(), None, Kind::BodyTooLong))?;

@@ -79,6 +79,10 @@ pub(crate) enum Kind {
     Value { key: &'static str, expected: &'static str, found: String },
     #[error("expected a body of text, found {0} data (decode the body before it is written)")]
     CompressedBody(CompressedFormat),
+    #[error(
+        "expected a body, found a response with its status line (save the body alone: curl -sfL -o FILE URL)"
+    )]
+    BodyWithHead,
     #[error("expected one body, found two that differ (leave one out, or make it null)")]
     TwoBodies,
     #[error("expected base64 in \"body_b64\": {0}")]

@@ -29,7 +29,7 @@ const LOG: &str = "a log (robomata score reads logs; give the robots.txt)";
 pub const BUNDLE: &str = "a bundle (give it by name: robomata filter --policies checks URLs with it)";
 
 /// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: a bundle, captures in CSV, a
-/// list of URLs, a log, an archive, or other compressed data. Returns `None` in case of doubt, and for everything else, such as
+/// list of URLs, a log, an archive, other compressed data, or a response with its head. Returns `None` in case of doubt, and for everything else, such as
 /// a page.
 pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(SEEN)];
@@ -47,6 +47,9 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     }
     if first_line(head).starts_with(ARC) {
         return Some("an ARC file (convert it to WARC: warcio recompress)");
+    }
+    if has_status_line(head) {
+        return Some("a response with its status line (save the body alone: curl -sfL -o robots.txt URL)");
     }
     if are_csv_captures(head) {
         return Some("CSV; captures in CSV are not read (write them as JSON lines, TSV or Parquet)");
@@ -73,6 +76,21 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
         _ => 2 * detection.read > detection.tried,
     };
     is_log.then_some(LOG)
+}
+
+/// Returns whether `bytes` begin with the status line of a response, as `curl -i` writes it: `HTTP/1.1 503 …`. Its body would be
+/// that of any status.
+pub fn has_status_line(bytes: &[u8]) -> bool {
+    let Some(rest) = without_mark(bytes).strip_prefix(b"HTTP/") else { return false };
+    let version = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    match rest[version..] {
+        [b' ', a, b, c, ref rest @ ..] => {
+            version > 0
+                && [a, b, c].iter().all(u8::is_ascii_digit)
+                && rest.first().is_none_or(u8::is_ascii_whitespace)
+        }
+        _ => false,
+    }
 }
 
 /// Returns whether the first line of `bytes` names the columns of captures, separated by commas or semicolons.
@@ -129,6 +147,8 @@ mod tests {
             (b"PK\x03\x04robots.txt", "an archive"),
             (b"robomata\x0f\0\0\0", "a bundle"),
             (&tar, "an archive"),
+            (b"HTTP/1.1 503 Service Unavailable\r\n\r\nfail", "a response"),
+            (b"\xef\xbb\xbfHTTP/2 200\nUser-agent: *\n", "a response"),
             (b"filedesc://x.arc 0.0.0.0 20060926225957 text/plain 76\n1 0 X\n\nDisallow: /\n", "an ARC file"),
         ] {
             let found = other_input(bytes).unwrap_or_default();
@@ -143,6 +163,8 @@ mod tests {
             "# https://a.example/\n# https://b.example/\n",
             "host, body and soul",
             "<html>",
+            "HTTP/1.1: see RFC 9112",
+            "HTTP/2 2000 times faster",
             json,
             &format!("{log}Disallow: /"),
             "url\tbody\n",

@@ -50,6 +50,11 @@ pub trait Events {
         let _ = (file, line);
     }
 
+    /// A file that was given as a site's robots.txt has its records in a single line, of which only the first one counts.
+    fn records_in_one_line(&mut self, file: &FileName) {
+        let _ = file;
+    }
+
     /// This many files of directories have no bytes, and count as empty robots.txt files.
     fn empty_files(&mut self, files: u64) {
         let _ = files;

@@ -3,10 +3,11 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use robomata_engine::syntax::DiagnosticKind;
+use robomata_engine::syntax::{DiagnosticKind, without_mark};
 use robomata_engine::{Config, Policy, ShardManifest, require_text};
 use robomata_formats::lines::MAX_LINE;
 use robomata_formats::{BodyKind, FileName, InputError, Meter, capture, input, other_input};
+use robomata_lint::has_glued_records;
 
 use crate::error::{FoundInstead, JobError};
 use crate::events::Events;
@@ -138,23 +139,73 @@ pub(crate) fn require_robots(file: &FileName, body: &[u8]) -> Result<(), JobErro
     found.map_or(Ok(()), |found| Err(JobError::NotOneRobots { file: file.clone(), found }))
 }
 
+/// Why a body that was sent as a robots.txt has no rules that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// It is something else than a robots.txt.
+    Other(BodyKind),
+    /// Its records are in a single line.
+    OneLine,
+    /// It has rules, the first one on this line, but no group.
+    NoGroup(u32),
+}
+
+impl Defect {
+    /// Looks for one in `body`, as it is read with `config`. Of a body that does not look like a robots.txt, a group counts also
+    /// after the beginning.
+    pub(crate) fn of(body: &[u8], config: &Config) -> Option<Self> {
+        let kind = BodyKind::of(body);
+        let may_be_text = matches!(kind, BodyKind::Robots | BodyKind::Prose);
+        if may_be_text && is_one_line(body) {
+            return Some(Defect::OneLine);
+        }
+        match kind {
+            // Nearly every robots.txt: nothing is parsed.
+            BodyKind::Robots if BodyKind::names_crawler(body) => return None,
+            BodyKind::Robots => {}
+            kind if !BodyKind::has_record(body) => return Some(Defect::Other(kind)),
+            _ => {}
+        }
+        let policy = Policy::with_diagnostics(body, config);
+        if !policy.groups().is_empty() {
+            return None;
+        }
+        let mut diagnostics = policy.diagnostics().iter();
+        if let Some(rule) = diagnostics.find(|diagnostic| diagnostic.kind == DiagnosticKind::RuleBeforeGroup)
+        {
+            return Some(Defect::NoGroup(rule.line));
+        }
+        match (body, kind) {
+            (_, BodyKind::Robots) if !policy.is_not_robots() => None,
+            ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => Some(Defect::Other(BodyKind::Binary)),
+            (_, BodyKind::Robots) => Some(Defect::Other(BodyKind::Prose)),
+            (_, kind) => Some(Defect::Other(kind)),
+        }
+    }
+}
+
+/// Returns whether `body` is a single line in which a record follows another one: a program replaced its line ends.
+fn is_one_line(body: &[u8]) -> bool {
+    /// Number of bytes that are examined.
+    const SEEN: usize = 4 << 10;
+    let text = without_mark(body);
+    let line = text.trim_ascii();
+    let head = &line[..line.len().min(SEEN)];
+    !line.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
+        && has_glued_records(&String::from_utf8_lossy(head))
+}
+
 /// Reports to `events` if `body`, which was read from `file` with `config`, is something else than a robots.txt, such as white
 /// space alone, or has rules that count for no crawler.
 pub(crate) fn report_kind(file: &FileName, body: &[u8], config: &Config, events: &mut dyn Events) {
-    let policy = Policy::with_diagnostics(body, config);
-    let mut diagnostics = policy.diagnostics().iter();
-    let void_rule = diagnostics.find(|diagnostic| diagnostic.kind == DiagnosticKind::RuleBeforeGroup);
-    if let Some(rule) = void_rule.filter(|_| policy.groups().is_empty()) {
-        return events.rules_without_a_group(file, rule.line);
+    match Defect::of(body, config) {
+        None => {}
+        // Where nothing says how the fetch ended, no bytes are an error.
+        Some(Defect::Other(BodyKind::Empty)) if body.is_empty() => {}
+        Some(Defect::Other(kind)) => events.not_a_robots_file(file, kind),
+        Some(Defect::OneLine) => events.records_in_one_line(file),
+        Some(Defect::NoGroup(line)) => events.rules_without_a_group(file, line),
     }
-    let kind = match (body, BodyKind::of(body)) {
-        ([_, ..], BodyKind::Empty) => BodyKind::Empty,
-        _ if !policy.is_not_robots() => return,
-        ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => BodyKind::Binary,
-        (_, BodyKind::Robots | BodyKind::Empty) => BodyKind::Prose,
-        (_, kind) => kind,
-    };
-    events.not_a_robots_file(file, kind);
 }
 
 /// The error for a file that cannot be read completely.

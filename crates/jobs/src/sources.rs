@@ -127,6 +127,11 @@ impl LoadOptions {
         }
     }
 
+    /// How each robots.txt is read.
+    fn config(&self) -> Config {
+        Config::new(self.kind.dialect).with_parsing_limit(self.parsing_limit)
+    }
+
     /// Checks that the parsing limit and the time of captures, if given, apply to some of `paths`: `captures` are those that
     /// are no bundles.
     pub(crate) fn require_captures(&self, paths: &[PathBuf], captures: &[PathBuf]) -> Result<(), JobError> {
@@ -445,9 +450,7 @@ impl<'o> Loader<'o> {
                             });
                         }
                         require_robots(file, &capture.body)?;
-                        let LoadOptions { kind, parsing_limit, .. } = self.options;
-                        let config = Config::new(kind.dialect).with_parsing_limit(*parsing_limit);
-                        report_kind(file, &capture.body, &config, log.events);
+                        report_kind(file, &capture.body, &self.options.config(), log.events);
                     }
                     self.insert(capture, &policies).map(|()| None)
                 }
@@ -482,7 +485,7 @@ impl<'o> Loader<'o> {
     fn insert(&mut self, capture: &Capture, compiled: &[&Compiled]) -> Result<(), InputProblem> {
         let sites = sites_or_problem(capture)?;
         self.captures += 1;
-        self.not_robots.count(capture);
+        self.not_robots.count(capture, &self.options.config());
         let is_too_long = |builder: &DialectBuilder<'_>| capture.body.len() > builder.config.parsing_limit();
         let is_too_long = !capture.is_failed() && self.dialect_builders.iter().any(is_too_long);
         self.too_long += u64::from(is_too_long);

@@ -174,6 +174,13 @@ fn markup(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     findings.add("markup", piece.line, piece.span(at, length), message).help("remove it");
 }
 
+/// Returns whether a record follows another one in `line`, or a comment, because a line break was lost.
+pub fn has_glued_records(line: &str) -> bool {
+    let at = line.find('#').unwrap_or(line.len());
+    let (content, comment) = line.split_at(at);
+    glued_record(content).is_some() || glued_record_in_comment(comment).is_some()
+}
+
 /// Finds a key with its colon in `text`, at or after `from`, where a lost line break would leave it.
 fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
     let lower = text.to_ascii_lowercase();
@@ -183,7 +190,10 @@ fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
         behind.starts_with(':')
             && match before {
                 None => false,
-                Some(' ' | '\t') => true,
+                // A line separator, the end of a tag or a character reference.
+                Some(before) if before.is_whitespace() || ">;".contains(before) => true,
+                // An escaped line end.
+                Some('n' | 'r') if text[..at - 1].ends_with('\\') => true,
                 Some(before) => {
                     // The key begins with a capital directly after another word.
                     let is_capital = text.as_bytes()[at].is_ascii_uppercase();
@@ -203,13 +213,7 @@ fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
 
 /// Finds two records on one line.
 fn glued(piece: &Piece<'_>, findings: &mut Findings<'_>) {
-    let text = piece.text.trim_start();
-    // Skips comments in the syntax of other languages.
-    if !text.starts_with(|c: char| c.is_alphabetic()) {
-        return;
-    }
-    let offset = piece.text.len() - text.len();
-    let Some((at, key)) = key_within(piece.text, offset + 1) else { return };
+    let Some((at, key)) = glued_record(piece.text) else { return };
     let rest = piece.text[at..].trim_end();
     let message =
         format!("{} is not at the beginning of a line: it is not read", crate::quoted(rest.as_bytes()));
@@ -218,29 +222,17 @@ fn glued(piece: &Piece<'_>, findings: &mut Findings<'_>) {
         .help("put it on a line of its own");
 }
 
+/// The second record of a text without a comment.
+fn glued_record(text: &str) -> Option<(usize, &'static str)> {
+    let words = text.trim_start();
+    // Skips comments in the syntax of other languages.
+    let is_word = words.starts_with(|c: char| c.is_alphabetic());
+    is_word.then(|| key_within(text, text.len() - words.len() + 1)).flatten()
+}
+
 /// Finds a record that a lost line break has moved into a comment.
 fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
-    let words = piece.text.trim_start_matches(['#', ' ', '\t']);
-    let start = piece.text.len() - words.len();
-    let Some((at, key)) = key_within(piece.text, start + 1) else { return };
-    // A record has a single word between the last key and the end of the line. With more words it is a sentence.
-    let value_of = |at: usize, key: &str| {
-        let behind = &piece.text[at + key.len()..];
-        behind.trim_start().strip_prefix(':').map_or("", str::trim)
-    };
-    let begins_as_value =
-        |value: &str| value.starts_with(['/', '*']) || key == "user-agent" || key == "sitemap";
-    let is_touching = !piece.text[..at].ends_with([' ', '\t']);
-    let mut last = (at, key);
-    let mut count = 1;
-    while let Some(next) = key_within(piece.text, last.0 + last.1.len()) {
-        (last, count) = (next, count + 1);
-    }
-    let is_alone = !value_of(last.0, last.1).contains([' ', '\t']);
-    let is_value = begins_as_value(value_of(at, key));
-    if !(is_alone && is_value && (is_touching || count > 1)) {
-        return;
-    }
+    let Some((at, key)) = glued_record_in_comment(piece.text) else { return };
     let message = format!(
         "{} is inside a comment: it is not read",
         crate::quoted(piece.text[at..].trim_end().as_bytes())
@@ -250,13 +242,41 @@ fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
         .help("if it is intended, put it on a line of its own");
 }
 
+fn glued_record_in_comment(text: &str) -> Option<(usize, &'static str)> {
+    let words = text.trim_start_matches(['#', ' ', '\t']);
+    let (at, key) = key_within(text, text.len() - words.len() + 1)?;
+    // A record has a single word between the last key and the end of the line. With more words it is a sentence.
+    let value_of = |at: usize, key: &str| {
+        let behind = &text[at + key.len()..];
+        behind.trim_start().strip_prefix(':').map_or("", str::trim)
+    };
+    let begins_as_value =
+        |value: &str| value.starts_with(['/', '*']) || key == "user-agent" || key == "sitemap";
+    let is_touching = !text[..at].ends_with([' ', '\t']);
+    let mut last = (at, key);
+    let mut count = 1;
+    while let Some(next) = key_within(text, last.0 + last.1.len()) {
+        (last, count) = (next, count + 1);
+    }
+    let is_alone = !value_of(last.0, last.1).contains([' ', '\t']);
+    let is_value = begins_as_value(value_of(at, key));
+    (is_alone && is_value && (is_touching || count > 1)).then_some((at, key))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn keys_within_lines_are_distinguished_from_words() {
-        for glued in ["/a Disallow: /b", "/aDisallow:/b", "* User-agent : x"] {
+        for glued in [
+            "/a Disallow: /b",
+            "/aDisallow:/b",
+            "* User-agent : x",
+            "*<br>disallow: /",
+            "*\u{2028}disallow: /",
+            "*\\ndisallow: /",
+        ] {
             assert!(key_within(glued, 1).is_some(), "{glued}");
         }
         for fine in

@@ -36,6 +36,7 @@ use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect, Span, display_as_name, visible};
 use robomata_syntax::{Config, Lines};
 
+pub use characters::has_glued_records;
 pub use codes::{CODES, Code};
 pub use expectations::{CheckedExpectation, Expectation, ExpectationError, Expectations, UNMET};
 pub use rules::{MOST_RULES, MOST_SETS};

@@ -40,6 +40,7 @@ use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts,
 use crate::error::{InputError, Kind, quoted, shortened};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
+use crate::other_input::has_status_line;
 use crate::time::Timestamp;
 use crate::uri;
 
@@ -142,6 +143,8 @@ pub(crate) enum Refusal {
     Codings,
     #[error("expected a body of text, found {0} data")]
     Compressed(CompressedFormat),
+    #[error("expected a body, found the status line of another response")]
+    TwoHeads,
 }
 
 /// Why a response contains only a part of a file.
@@ -570,6 +573,9 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
     };
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(Refusal::Compressed(found));
+    }
+    if has_status_line(&body) {
+        return Err(Refusal::TwoHeads);
     }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
     // A 206 is no success (F1), unless it has the whole file, or as much of it as counts.

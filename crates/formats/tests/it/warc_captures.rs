@@ -243,6 +243,9 @@ fn a_body_that_is_still_compressed_is_a_network_failure() {
         let why = format!("expected a body of text, found {found} data");
         assert_eq!(read(&[record]), [format!("failed: {url}: record 1, at byte 0: {why}")]);
     }
+    let record = with("Content-Type: text/plain", b"HTTP/1.1 503 x\r\n\r\nUser-agent: *\n");
+    let why = "expected a body, found the status line of another response";
+    assert_eq!(read(&[record]), [format!("failed: {url}: record 1, at byte 0: {why}")]);
 }
 
 /// A record with the identifier `id` and a reference to the record `concurrent_to`, where they are not empty.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use robomata_engine::PageFacts;
 use robomata_engine::syntax::without_mark;
-use robomata_formats::{FileName, Meter, input};
+use robomata_formats::{FileName, Meter, has_status_line, input};
 use robomata_pages::PageReader;
 
 use crate::error::JobError;
@@ -61,7 +61,7 @@ fn read_into(reader: &mut PageReader, path: &Path, headers: Option<&HeaderFile>)
 /// Checks that a page with this `start` has no head of a response before it, and that its content coding was undone.
 fn require_html(start: &[u8], name: &FileName, headers: Option<&HeaderFile>) -> Result<(), JobError> {
     let text = without_mark(start);
-    if text.starts_with(b"HTTP/1") || text.starts_with(b"HTTP/2 ") || text.starts_with(b"HTTP/3 ") {
+    if has_status_line(&text) {
         return Err(JobError::PageWithHead(name.clone()));
     }
     let coding = headers.into_iter().flat_map(|headers| headers.list("content-encoding")).last();

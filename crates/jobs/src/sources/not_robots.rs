@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use robomata_engine::Config;
 use robomata_formats::{BodyKind, Capture};
 use serde::Serialize;
 
-/// Counts of captures of successful fetches whose body does not look like a robots.txt, by kind.
+use crate::robots_file::Defect;
+
+/// Counts of captures of successful fetches whose body is not a robots.txt, by kind.
 ///
 /// These bodies are parsed like all others: any rules in them count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -22,6 +25,10 @@ pub struct NotRobots {
     pub binary: u64,
     /// Text without a record or a comment.
     pub prose: u64,
+    /// Records in a single line, of which only the first one counts.
+    pub one_line: u64,
+    /// Rules without a group, which count for no crawler.
+    pub no_group: u64,
 }
 
 impl NotRobots {
@@ -30,23 +37,25 @@ impl NotRobots {
         self.kinds().iter().map(|(_, count)| count).sum()
     }
 
-    /// Counts the body of `capture`, if it has one and its status lets it count.
-    pub(super) fn count(&mut self, capture: &Capture) {
+    /// Counts the body of `capture`, if it has one and its status lets it count, as it is read with `config`.
+    pub(super) fn count(&mut self, capture: &Capture, config: &Config) {
         if capture.is_failed() {
             return;
         }
-        match BodyKind::of(&capture.body) {
-            BodyKind::Robots => {}
-            BodyKind::Empty => self.empty += 1,
-            BodyKind::Html => self.html += 1,
-            BodyKind::Xml => self.xml += 1,
-            BodyKind::Json => self.json += 1,
-            BodyKind::Binary => self.binary += 1,
-            BodyKind::Prose => self.prose += 1,
+        match Defect::of(&capture.body, config) {
+            None | Some(Defect::Other(BodyKind::Robots)) => {}
+            Some(Defect::Other(BodyKind::Empty)) => self.empty += 1,
+            Some(Defect::Other(BodyKind::Html)) => self.html += 1,
+            Some(Defect::Other(BodyKind::Xml)) => self.xml += 1,
+            Some(Defect::Other(BodyKind::Json)) => self.json += 1,
+            Some(Defect::Other(BodyKind::Binary)) => self.binary += 1,
+            Some(Defect::Other(BodyKind::Prose)) => self.prose += 1,
+            Some(Defect::OneLine) => self.one_line += 1,
+            Some(Defect::NoGroup(_)) => self.no_group += 1,
         }
     }
 
-    const fn kinds(&self) -> [(&'static str, u64); 6] {
+    const fn kinds(&self) -> [(&'static str, u64); 8] {
         [
             (BodyKind::Empty.as_str(), self.empty),
             (BodyKind::Html.as_str(), self.html),
@@ -54,6 +63,8 @@ impl NotRobots {
             (BodyKind::Json.as_str(), self.json),
             (BodyKind::Binary.as_str(), self.binary),
             (BodyKind::Prose.as_str(), self.prose),
+            ("in one line", self.one_line),
+            ("without a group", self.no_group),
         ]
     }
 }

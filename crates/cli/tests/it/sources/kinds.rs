@@ -8,6 +8,9 @@ fn captures_that_are_no_robots_txt_are_counted_in_the_last_line() {
     let folder = folder();
     let rows = r#"{"host": "page.example", "status": 200, "body": "<html>busy</html>"}
 {"host": "twice.example", "status": 200, "body": "User-agent: *\\nDisallow: /private\\n"}
+{"host": "blanks.example", "status": 200, "body": "User-agent: * Disallow: /private"}
+{"host": "error.example", "status": 200, "body": "curl: (6) Could not resolve host: error.example"}
+{"host": "group.example", "status": 200, "body": "Disallow: /\n"}
 {"host": "a.example", "status": 200, "body": "User-agent: *\nDisallow: /private\n"}
 {"host": "gone.example", "status": 404, "body": "<html>"}
 "#;
@@ -24,8 +27,68 @@ fn captures_that_are_no_robots_txt_are_counted_in_the_last_line() {
     ] {
         let ran = folder.run(line);
         let last = ran.err.lines().last().unwrap_or_default();
-        assert!(last.ends_with("; not a robots.txt: 1 html, 1 prose"), "{line}: {}", ran.err);
+        assert!(
+            last.ends_with("; not a robots.txt: 1 html, 1 prose, 2 in one line, 1 without a group"),
+            "{line}: {}",
+            ran.err
+        );
     }
+}
+
+/// As `curl -si` writes it.
+#[test]
+fn a_response_with_its_head_is_a_failed_fetch_and_no_robots_txt() {
+    let folder = folder();
+    let response = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html\r\n\r\nfail";
+    let row = serde_json::json!({ "host": "a.example", "body": response });
+    let good = serde_json::json!({ "host": "b.example", "body": "User-agent: *\nDisallow: /private\n" });
+    folder.write("rows.jsonl", format!("{row}\n{good}\n"));
+    folder.write("sites/a.example", response);
+    folder.write("sites/b.example", "User-agent: *\nDisallow: /private\n");
+    folder.write("urls.txt", "https://a.example/x\nhttps://b.example/x\n");
+    folder.write("response", response);
+    for source in ["rows.jsonl", "sites"] {
+        let ran = folder.run(&format!("filter --agent A --robots {source} urls.txt"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://b.example/x\n"), "{source}: {}", ran.err);
+        let why = ": expected a body, found a response with its status line (save the body alone: curl -sfL -o FILE URL); it counts as a failed fetch\n";
+        assert!(ran.err.contains(why), "{source}: {}", ran.err);
+    }
+    for line in [
+        "check --agent A --robots response https://a.example/x",
+        "filter --agent A --host a.example --robots response urls.txt",
+        "diff --agent A response sites/b.example",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
+        assert!(
+            ran.err.contains("found a response with its status line (save the body alone"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn records_in_one_line_are_named() {
+    let folder = folder();
+    folder.write("urls.txt", "https://a.example/x\n");
+    let warning = "warning: robots: expected a robots.txt, found its records in a single line: only the first one is read, so everything is allowed (restore its line ends)\n";
+    for end in [" ", "\t", "\u{2028}", "<br>", "<br />", "&#10;", "\\n", "\\r\\n"] {
+        for records in [["User-agent: *", "Disallow: /"], ["\u{feff}# none", "user-agent: *\ndisallow: /"]] {
+            let text = records.join(end).replace('\n', end);
+            folder.write("robots", format!("{text}\n"));
+            for line in [
+                "check --agent A --robots robots https://a.example/x",
+                "filter --agent A --host a.example --robots robots urls.txt",
+            ] {
+                let ran = folder.run(line);
+                assert!(ran.code == Some(0) && ran.err.contains(warning), "{text:?}: {}", ran.err);
+            }
+        }
+    }
+    folder.write("robots", "Sitemap: https://a.example/sitemap.xml?allow:1");
+    let ran = folder.run("check --agent A --robots robots https://a.example/x");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
 }
 
 #[test]
