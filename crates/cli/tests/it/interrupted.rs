@@ -11,8 +11,14 @@ use crate::support::{Folder, ROBOMATA, SOURCE};
 
 /// Starts `robomata` with default signal handling, like a shell in the foreground.
 fn start(folder: &Folder, line: &str) -> Child {
+    start_ignoring(folder, line, &[])
+}
+
+/// The same, but some signals are ignored.
+fn start_ignoring(folder: &Folder, line: &str, ignored: &[&str]) -> Child {
     Command::new("env")
         .arg("--default-signal=INT,TERM,HUP")
+        .args(ignored.iter().map(|name| format!("--ignore-signal={name}")))
         .arg(ROBOMATA)
         .args(line.split_ascii_whitespace())
         .current_dir(folder.path(""))
@@ -69,6 +75,25 @@ fn an_interrupted_command_leaves_outputs_as_they_were() {
         assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
         assert_eq!(folder.names(), ["out", "robots.jsonl"]);
         assert_eq!(folder.read("out"), "as it was");
+    }
+}
+
+/// A background job of a script ignores SIGINT, and `nohup` SIGHUP.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_is_ignored_stays_so_and_others_remove_outputs() {
+    for (ignored, name) in [(&["INT"][..], "TERM"), (&["HUP"], "TERM"), (&["INT", "TERM"], "HUP")] {
+        let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+        let child = start_ignoring(&folder, "filter --agent A --robots robots.jsonl --to out", ignored);
+        wait_for_output(&folder);
+        for name in ignored {
+            signal(&child, name);
+        }
+        sleep(Duration::from_millis(200));
+        assert_eq!(hidden(&folder), 1, "{ignored:?}");
+        let ended = interrupted(child, name);
+        assert_eq!(ended.status.code(), Some(130), "{ignored:?}");
+        assert_eq!(folder.names(), ["robots.jsonl"], "{ignored:?}");
     }
 }
 
