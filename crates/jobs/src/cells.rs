@@ -1,6 +1,5 @@
 //! Values as text: tab-separated columns, members of JSON objects.
 
-use memchr::memchr3;
 use robomata_formats::CellText;
 use robomata_formats::urls::as_text;
 
@@ -43,18 +42,19 @@ pub(crate) fn push_members<'v>(
     }
 }
 
-/// Appends a text as a column. Bytes that would end the column or the line are percent-encoded.
-pub(crate) fn push_cell(mut text: &[u8], out: &mut Vec<u8>) {
-    while let Some(at) = memchr3(b'\t', b'\n', b'\r', text) {
-        out.extend_from_slice(&text[..at]);
-        out.extend_from_slice(match text[at] {
-            b'\t' => b"%09",
-            b'\n' => b"%0A",
-            _ => b"%0D",
-        });
-        text = &text[at + 1..];
+/// Appends a text as a column. Control characters are percent-encoded: some would end the column or the line, others would
+/// command a terminal.
+pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
+    // Without a branch for each byte, because nearly no text has one.
+    if !text.iter().fold(false, |found, byte| found | byte.is_ascii_control()) {
+        return out.extend_from_slice(text);
     }
-    out.extend_from_slice(text);
+    for &byte in text {
+        match byte.is_ascii_control() {
+            true => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+            false => out.push(byte),
+        }
+    }
 }
 
 /// Appends a text as a CSV field, quoted if necessary.

@@ -57,6 +57,7 @@ fn verdicts_show_a_url_with_control_characters_in_every_format() {
             "urls.jsonl",
             "{\"url\":\"https://a.example/a\\tb\\nc\"}\n{\"url\":\"https://a.example/\"}\n{\"x\":1}\n",
         ),
+        ("urls.txt", "https://a.example/a\u{1b}[2J\u{7}\u{7f}b\nhttps://a.example/\n"),
         ("urls.tsv", "url\tx\nhttps://a.example/a\u{1}b\t1\nhttps://a.example/\t2\n"),
     ]);
     let filter = "filter -q --agent X --host a.example --robots robots.txt --output verdicts";
@@ -66,5 +67,9 @@ fn verdicts_show_a_url_with_control_characters_in_every_format() {
         rows("urls.jsonl"),
         "invalid\t0\thttps://a.example/a%09b%0Ac\nallow\t0\thttps://a.example/\ninvalid\t0\t\n"
     );
-    assert_eq!(rows("urls.tsv"), "invalid\t0\thttps://a.example/a\u{1}b\nallow\t0\thttps://a.example/\n");
+    assert_eq!(
+        rows("urls.txt"),
+        "invalid\t0\thttps://a.example/a%1B[2J%07%7Fb\nallow\t0\thttps://a.example/\n"
+    );
+    assert_eq!(rows("urls.tsv"), "invalid\t0\thttps://a.example/a%01b\nallow\t0\thttps://a.example/\n");
 }
