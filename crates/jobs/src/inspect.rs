@@ -23,6 +23,8 @@ pub struct Inspection {
     pub crawlers: Vec<Crawler>,
     /// The size of the file in bytes.
     pub bytes: usize,
+    /// The fingerprint, as in a pin.
+    pub fingerprint: String,
     /// The size of each section in bytes.
     pub sections: Sections,
     /// The number of sites with a robots.txt.
@@ -124,6 +126,7 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
         purpose: kind.usage_query.purpose.clone(),
         crawlers,
         bytes: store.bytes().len(),
+        fingerprint: store.fingerprint().to_string(),
         sections: sections(store),
         sites: census.sites,
         tdmreps: store.tdmrep_count(),

@@ -81,7 +81,7 @@ fn json(value: &impl serde::Serialize) -> String {
 fn text(bundle: &Path, inspection: &Inspection) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
-        let _ = writeln!(out, "  {name:<10}{value}");
+        let _ = writeln!(out, "  {name:<13}{value}");
     };
     let Inspection { sections, outcomes, .. } = inspection;
     let parts = &sections.parts;
@@ -95,6 +95,7 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
         row("part", format!("{shard}: without the sites of the others"));
     }
     row("bytes", format!("{}, checksum and programs verified", inspection.bytes));
+    row("fingerprint", inspection.fingerprint.clone());
     row(
         "sections",
         format!(

@@ -129,22 +129,26 @@ fn a_bundle_is_inspected() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let bytes = std::fs::metadata(folder.path("history.bundle")).unwrap().len();
     for line in [
-        "  for       every crawler, rfc9309, crawl\n".to_owned(),
-        format!("  bytes     {bytes}, checksum and programs verified\n"),
-        "  sites     3: rules 2, unavailable 1, disallowed 0, deferred 0, redirected 0\n".to_owned(),
-        "  versions  5, at most 2 (http://a.example)\n".to_owned(),
-        "  captured  2024-01-01T00:00:00Z to 2024-03-01T00:00:00Z\n".to_owned(),
-        "  programs  2, used 2 times\n".to_owned(),
-        "  bodies    2 known\n".to_owned(),
+        "  for          every crawler, rfc9309, crawl\n".to_owned(),
+        format!("  bytes        {bytes}, checksum and programs verified\n"),
+        "  sites        3: rules 2, unavailable 1, disallowed 0, deferred 0, redirected 0\n".to_owned(),
+        "  versions     5, at most 2 (http://a.example)\n".to_owned(),
+        "  captured     2024-01-01T00:00:00Z to 2024-03-01T00:00:00Z\n".to_owned(),
+        "  programs     2, used 2 times\n".to_owned(),
+        "  bodies       2 known\n".to_owned(),
         "used 2 times: http://a.example\n".to_owned(),
     ] {
         assert!(ran.out.contains(&line), "{line:?} in {}", ran.out);
     }
+    let ran_as_text = ran.out;
     let ran = folder.run("inspect history.bundle --json");
     let sections = ["header", "slots", "sites", "index", "programs", "schedules", "tdmreps", "bodies"];
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let sum: u64 = sections.iter().map(|section| json["sections"][section].as_u64().unwrap()).sum();
     assert_eq!((Some(bytes), sum), (json["bytes"].as_u64(), bytes));
+    let fingerprint = json["fingerprint"].as_str().unwrap();
+    assert!(ran_as_text.contains(&format!("  fingerprint  {fingerprint}\n")), "{ran_as_text}");
+    assert_eq!(folder.run(&format!("inspect history.bundle#{fingerprint} --json")), ran);
 
     let ran = folder.run("inspect history.bundle --site https://A.example/x");
     assert_eq!(

@@ -164,6 +164,10 @@ fn what_captures_do_not_say_is_not_verified() {
     let ran = folder.bash("gzip -c evidence.jsonl | head -c 100 > cut.jsonl.gz");
     assert_eq!(ran.code, Some(0));
     assert_eq!(folder.run("verify-evidence cut.jsonl.gz --robots robots.jsonl").code, Some(4));
+    folder.write("cut.jsonl", &evidence[..evidence.len() - 40]);
+    let ran = folder.run("verify-evidence cut.jsonl --robots robots.jsonl");
+    let error = "error: cut.jsonl:5: expected the rest of the JSON object, found the end of the file\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(4), error));
     folder.write("other.jsonl", "{\"url\": \"https://z.example\", \"body\": \"#\"}\n");
     let ran = folder.run("verify-evidence evidence.jsonl --robots other.jsonl --show 1");
     assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 1));

@@ -100,6 +100,12 @@ pub fn verify(job: &VerifyJob<'_>) -> Result<VerifyReport, JobError> {
                 };
                 report.lines += 1;
                 let row: Row<'_> = serde_json::from_slice(line).map_err(|error| {
+                    let is_last = line.as_ptr_range().end == block.bytes.as_ptr_range().end;
+                    if is_last && error.is_eof() {
+                        let message = "expected the rest of the JSON object, found the end of the file";
+                        let kind = ProblemKind::Incomplete;
+                        return JobError::Strict(InputProblem::at_line(kind, &name, Some(number), message));
+                    }
                     bad(&format!("expected evidence, as filter --evidence writes it: {error}"))
                 })?;
                 if !job.share.holds(row.url.as_bytes()) {
