@@ -14,11 +14,11 @@ pub use robomata_evaluator::{
     CompiledPolicyId, CompiledTdmRep, Contests, CorruptBundleError, Crawlers, DIGEST, Differences, Digest,
     Explainer, Explanation, Fingerprint, FoundTimeGate, History, HistoryChecker, KnownBodies, ManifestError,
     MergeError, NotTextError, OpenError, ParseFingerprintError, PolicyCompiler, PolicySet, PolicySetError,
-    PolicyStore, RuleTexts, ShardFiles, ShardManifest, ShardNumber, ShardSet, Shards, Site, SiteEntry,
-    SiteError, SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, SiteResource, SiteScratch,
-    StoreBuilder, StoreKind, StoreParts, StoreView, Stores, Target, UnsupportedQueryError, UsageQuery,
-    VerifiedBundles, Version, ViewedSite, differ, differences, explain, merge, path_or_url, require_text,
-    retain_conclusions, shard_of, sync_folder_of, url_of_path,
+    PolicyStore, RuleTexts, ShardFiles, ShardManifest, ShardNumber, ShardSet, Shards, SharedBundle, Site,
+    SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePlace, SitePolicy, SiteResource,
+    SiteScratch, StoreBuilder, StoreKind, StoreParts, StoreView, Stores, Target, UnsupportedQueryError,
+    UsageQuery, VerifiedBundles, Version, ViewedSite, differ, differences, explain, merge, path_or_url,
+    require_text, retain_conclusions, shard_of, sync_folder_of, url_of_path,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

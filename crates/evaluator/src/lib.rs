@@ -47,7 +47,7 @@ pub use explain::{Explainer, Explanation, explain};
 pub use files::sync_folder_of;
 pub use history::{AtVersion, HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
-pub use policy_set::{PolicySet, PolicySetError, ShardSet, Stores, VerifiedBundles};
+pub use policy_set::{PolicySet, PolicySetError, ShardSet, SharedBundle, Stores, VerifiedBundles};
 pub use prove::{Proof, Prover};
 pub use robomata_automaton::{Difference, Drawing, DrawnRule};
 pub use robomata_permissions::UsageQuery;

@@ -13,6 +13,7 @@ use std::{fmt, io};
 
 use self::file::Opened;
 use self::manifest::Manifest;
+pub use self::registry::SharedBundle;
 pub use self::stores::Stores;
 pub use self::verified::VerifiedBundles;
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use robomata_columns::{
     ColumnsError, Query, Urls, allowed, check_url, holds, pace_fields, site_count, verdict_fields, verdicts,
 };
-use robomata_engine::{OpenError, PolicySetError, PolicyStore, sync_folder_of};
+use robomata_engine::{OpenError, PolicySetError, PolicyStore, SharedBundle, sync_folder_of};
 
 use crate::build;
 use crate::column::Column;
@@ -305,8 +305,9 @@ impl PolicySet {
     }
 
     fn shared(py: Python<'_>, name: &str) -> PyResult<Self> {
-        let policies =
-            py.detach(|| robomata_engine::PolicySet::shared(name)).map_err(|error| not_opened(&error))?;
+        // The interpreter is held here, so no other thread can fork while the bundles are locked.
+        let bundle = SharedBundle::new(name);
+        let policies = py.detach(|| bundle.open()).map_err(|error| not_opened(&error))?;
         let name = Some(policies.name().display().to_string());
         Ok(PolicySet::new(policies, name))
     }

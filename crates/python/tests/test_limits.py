@@ -2,7 +2,9 @@
 
 import datetime
 import multiprocessing
+import os
 import pickle
+import signal
 import sys
 import threading
 from email.message import Message
@@ -189,6 +191,34 @@ def test_a_fork_in_the_midst_of_a_first_question_is_answered(one_site: PolicySet
     finally:
         ended.set()
         thread.join()
+
+
+def test_a_process_forked_while_bundles_are_opened_opens_them(one_site: PolicySet, tmp_path: Path) -> None:
+    names = [tmp_path / "a.bundle", tmp_path / "b.bundle"]
+    for name in names:
+        one_site.save(name)
+    ended = threading.Event()
+
+    def keep_opening() -> None:
+        while not ended.is_set():
+            PolicySet.open(names[0])
+
+    threads = [threading.Thread(target=keep_opening) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(100):
+            process = os.fork()
+            if process == 0:
+                # A process that waits for a thread that it does not have ends by the signal.
+                signal.alarm(60)
+                PolicySet.open(names[1])
+                os._exit(0)
+            assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
 
 
 inherited: list[tuple[PolicySet, pa.Array]] = []

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::{PolicySet, PolicySetError};
+use crate::store::Fingerprint;
 
 /// The bundles of this process. The lock is never held while a file is used.
 static BUNDLES: LazyLock<Mutex<Bundles>> = LazyLock::new(Mutex::default);
@@ -21,10 +22,13 @@ struct Bundles {
 /// How long a bundle stays open without use once another one was opened.
 const IDLE: Duration = Duration::from_secs(600);
 
+/// The policies of a bundle, for all its users.
+type SharedPolicies = Arc<Mutex<Option<Arc<PolicySet>>>>;
+
 struct Entry {
     /// `None` until the bundle is opened. The lock is held while its files are read or compared. On a mount that does
     /// not respond, this blocks the users of this bundle only.
-    policies: Arc<Mutex<Option<Arc<PolicySet>>>>,
+    policies: SharedPolicies,
     used: Instant,
 }
 
@@ -36,29 +40,53 @@ impl PolicySet {
     /// # Errors
     /// Fails like [`PolicySet::open`].
     pub fn shared(name: &str) -> Result<Arc<Self>, PolicySetError> {
+        SharedBundle::new(name).open()
+    }
+}
+
+/// The place of a bundle among those of the process, so that [`PolicySet::shared`] has two steps. The first locks all bundles for
+/// a moment. A process that is forked during it has a copy that stays locked, so a program that forks must not do so then.
+pub struct SharedBundle {
+    path: String,
+    pin: Option<Fingerprint>,
+    policies: SharedPolicies,
+}
+
+impl SharedBundle {
+    /// Finds the place of the bundle called `name`, without a use of its files.
+    pub fn new(name: &str) -> Self {
         let (path, pin) = PolicySet::split_pin(Path::new(name));
-        let policies = current(&name[..path.as_os_str().len()])?;
-        policies.require(pin)?;
+        let path = name[..path.as_os_str().len()].to_owned();
+        let policies = lock(&BUNDLES).entry(&path, std::process::id());
+        SharedBundle { path, pin, policies }
+    }
+
+    /// Opens the bundle, unless it is open.
+    ///
+    /// # Errors
+    /// Fails like [`PolicySet::open`].
+    pub fn open(&self) -> Result<Arc<PolicySet>, PolicySetError> {
+        let policies = self.current()?;
+        policies.require(self.pin)?;
+        Ok(policies)
+    }
+
+    fn current(&self) -> Result<Arc<PolicySet>, PolicySetError> {
+        let mut held = lock(&self.policies);
+        if let Some(policies) = held.as_ref().filter(|policies| policies.is_current()) {
+            return Ok(Arc::clone(policies));
+        }
+        // Release the memory of the replaced bundle before the new one is read.
+        *held = None;
+        let policies = Arc::new(PolicySet::open(&self.path)?);
+        *held = Some(Arc::clone(&policies));
         Ok(policies)
     }
 }
 
-fn current(path: &str) -> Result<Arc<PolicySet>, PolicySetError> {
-    let entry = lock(&BUNDLES).entry(path, std::process::id());
-    let mut held = lock(&entry);
-    if let Some(policies) = held.as_ref().filter(|policies| policies.is_current()) {
-        return Ok(Arc::clone(policies));
-    }
-    // Release the memory of the replaced bundle before the new one is read.
-    *held = None;
-    let policies = Arc::new(PolicySet::open(path)?);
-    *held = Some(Arc::clone(&policies));
-    Ok(policies)
-}
-
 impl Bundles {
     /// The entry for the bundle at `path` in the process with this ID.
-    fn entry(&mut self, path: &str, process: u32) -> Arc<Mutex<Option<Arc<PolicySet>>>> {
+    fn entry(&mut self, path: &str, process: u32) -> SharedPolicies {
         let Bundles { process: owner, entries } = self;
         if *owner != process {
             // What a thread of the parent was opening stays locked forever. Open bundles are shared with the parent.
