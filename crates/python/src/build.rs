@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata_engine::policy::outcome;
 use robomata_engine::{
     Audience, CompiledTdmRep, Config, Dialect, FetchOutcome, FetchStatus, Policy, PolicyCompiler,
-    PolicyStore, Site, SiteResource, StoreBuilder, StoreKind, TdmRep, UsageQuery,
+    PolicyStore, Site, SiteResource, StoreBuilder, StoreKind, TdmRep, Usage, UsageQuery,
 };
 
 use crate::input::type_name;
@@ -78,14 +78,20 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
         others => return Err(wrong(&format!("{} fields", others.len()))),
     };
     let in_field = |name: &str, error: PyErr| {
-        PyTypeError::new_err(format!("robots, item {row}, {name}: {}", error.value(item.py())))
+        let message = format!("robots, item {row}, {name}{}", error.value(item.py()));
+        match error.is_instance_of::<PyValueError>(item.py()) {
+            true => PyValueError::new_err(message),
+            false => PyTypeError::new_err(message),
+        }
     };
-    let site =
-        site.extract::<Text<'_>>().and_then(|site| site.lossy()).map_err(|error| in_field("site", error))?;
-    let body: Option<Text<'_>> = body.extract().map_err(|error| in_field("body", error))?;
+    let site = site
+        .extract::<Text<'_>>()
+        .and_then(|site| site.lossy())
+        .map_err(|error| in_field("site: ", error))?;
+    let body: Option<Text<'_>> = body.extract().map_err(|error| in_field("body: ", error))?;
     let has_status = status.is_some();
     let status: Option<Option<Status>> =
-        status.map(PyAnyMethods::extract).transpose().map_err(|error| in_field("status", error))?;
+        status.map(PyAnyMethods::extract).transpose().map_err(|error| in_field("", error))?;
     let status = status.flatten().map(|Status(status)| status);
     let is_empty = match &body {
         None => true,
@@ -105,6 +111,15 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
         Site::named(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
     let sites = sites.into_iter().map(Site::into_owned).collect();
     let is_tdmrep = resource == SiteResource::TdmRep;
+    if is_tdmrep
+        && !has_status
+        && body.as_ref().map_or(Ok(false), |body| body.bytes().map(<[u8]>::is_empty))?
+    {
+        let use_instead = "(site, None, 'no-response') if the body was not received";
+        return Err(value_error(&format!(
+            "robots, item {row}: expected JSON, found no bytes (use {use_instead})"
+        )));
+    }
     let body = body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?;
     Ok(Capture { sites, is_tdmrep, body, status })
 }
@@ -131,34 +146,78 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
         kind.usage_query = UsageQuery { usage, purpose: None };
     }
     if !kind.is_possible() {
-        return Err(value_error(&"usage: requires agents: only crawl can be compiled for every crawler"));
+        let argument = if kind.usage_query.usage == Usage::Crawl { "dialect" } else { "usage" };
+        let why = "only crawl, in another dialect than acap, can be compiled for every crawler";
+        return Err(value_error(&format!("{argument}: requires agents: {why}")));
     }
     Ok(kind)
 }
 
+/// A store, and what its captures say nothing because of.
+pub(crate) struct Built {
+    pub(crate) store: PolicyStore,
+    /// The warnings, each about all captures with the same problem.
+    pub(crate) warnings: Vec<String>,
+}
+
 /// Compiles `captures` on all cores. A tdmrep.json counts only in a store that answers about mining.
-pub(crate) fn store(kind: &StoreKind, config: &Config, captures: &[Capture]) -> PolicyStore {
-    let (tdmreps, robots): (Vec<&Capture>, Vec<&Capture>) =
-        captures.iter().partition(|capture| capture.is_tdmrep);
+pub(crate) fn store(kind: &StoreKind, config: &Config, captures: &[Capture]) -> Built {
+    let (tdmreps, robots): (Vec<_>, Vec<_>) =
+        captures.iter().enumerate().partition(|(_, capture)| capture.is_tdmrep);
     let compiled: Vec<_> = robots
         .par_iter()
         .map_init(
             || PolicyCompiler::new(kind),
-            |compiler, capture| compiler.compile(&Policy::fetched(&capture.body, capture.status, config)),
+            |compiler, (_, capture)| {
+                let policy = Policy::fetched(&capture.body, capture.status, config);
+                (compiler.compile(&policy), is_not_robots(&policy, &capture.body, config))
+            },
         )
         .collect();
     let mut builder = StoreBuilder::new(kind.clone());
-    for (capture, policies) in robots.iter().zip(&compiled) {
+    let mut others = Vec::new();
+    for (&(row, capture), (policies, is_other)) in robots.iter().zip(&compiled) {
         for site in &capture.sites {
             builder.insert(site, policies, None);
         }
+        if *is_other {
+            others.push((row, NOT_ROBOTS.to_owned()));
+        }
     }
-    for capture in tdmreps.into_iter().filter(|_| kind.holds_tdmreps()) {
+    let mut invalid = Vec::new();
+    for (row, capture) in tdmreps.into_iter().filter(|_| kind.holds_tdmreps()) {
         let outcome = outcome(capture.status, kind.dialect);
-        let compiled = CompiledTdmRep::new(outcome, &TdmRep::read(&capture.body));
+        let tdmrep = TdmRep::read(&capture.body);
+        let compiled = CompiledTdmRep::new(outcome, &tdmrep);
         for site in &capture.sites {
             builder.insert_tdmrep(site, &compiled, None);
         }
+        let problem = tdmrep.problems.first().filter(|_| outcome == FetchOutcome::Success);
+        invalid.extend(problem.map(|problem| (row, problem.to_string())));
     }
-    builder.build()
+    Built {
+        store: builder.build(),
+        warnings: [others, invalid].iter().filter_map(|rows| warning(rows)).collect(),
+    }
+}
+
+/// The warning about rows with a problem, if there are any.
+fn warning(rows: &[(usize, String)]) -> Option<String> {
+    let (row, problem) = rows.first()?;
+    let others = match rows.len() {
+        1 => String::new(),
+        count => format!(", the first of {count} such items"),
+    };
+    Some(format!("robots, item {row}{others}: {problem}"))
+}
+
+/// What the command says about a text that is no robots.txt, too.
+pub(crate) const NOT_ROBOTS: &str = "expected a robots.txt, found text without a rule: without rules, everything is allowed \
+                                     (check the file)";
+
+/// Is the body of a success something else than a robots.txt? Only the diagnostics know rules outside groups.
+pub(crate) fn is_not_robots(policy: &Policy<'_>, text: &[u8], config: &Config) -> bool {
+    policy.outcome() == FetchOutcome::Success
+        && policy.is_not_robots()
+        && Policy::with_diagnostics(text, config).is_not_robots()
 }

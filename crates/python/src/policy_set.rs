@@ -15,14 +15,14 @@ use robomata_columns::{
 };
 use robomata_engine::{OpenError, PolicySetError, PolicyStore, SharedBundle, sync_folder_of};
 
-use crate::build;
+use crate::build::{self, Built};
 use crate::column::Column;
 use crate::cores;
 use crate::pace::{self, PaceIterator};
 use crate::questions::{AskError, Piece, Questions};
 use crate::records::{self, Record};
 use crate::sites::SiteIterator;
-use crate::text::{Agent, Count, Text, Time, config, value_error};
+use crate::text::{Agent, Count, Text, Time, config, value_error, warn};
 
 /// Compiled policies of many sites: built in memory, or a bundle read into memory. A policy set is immutable and may be
 /// shared between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
@@ -45,7 +45,9 @@ impl PolicySet {
     /// site with different files are an error. `agents` are the
     /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling. The URL of a
     /// site's `/.well-known/tdmrep.json` may be among the sites; its body counts for the usage `tdm`. At most
-    /// `max_robots_bytes` of each robots.txt are read. A body that is still compressed, a bundle or a WARC is a `ValueError`.
+    /// `max_robots_bytes` of each robots.txt are read. A body that is still compressed, a bundle or a WARC is a `ValueError`. A
+    /// `UserWarning` reports texts without a group, a rule or a known field, and one reports each tdmrep.json with an error: the
+    /// number of such items, and the first.
     #[staticmethod]
     #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None, max_robots_bytes = None))]
     fn build(
@@ -59,7 +61,9 @@ impl PolicySet {
         let kind = build::kind(agents, dialect, usage)?;
         let config = config(kind.dialect, max_robots_bytes)?;
         let captures = build::captures(robots, kind.dialect)?;
-        Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &config, &captures))?))
+        let Built { store, warnings } = cores::on_all(py, || build::store(&kind, &config, &captures))?;
+        warnings.iter().try_for_each(|warning| warn(py, warning))?;
+        Ok(PolicySet::of_store(store))
     }
 
     /// Opens a bundle written by `robomata compile` or `save`, or the shards of one, `policies-*-of-00016.bundle`. A

@@ -1,11 +1,9 @@
 //! One robots.txt.
 
 use std::collections::HashMap;
-use std::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 use robomata_columns::PaceOptions;
@@ -19,9 +17,12 @@ use robomata_engine::{
 use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
 
+use crate::build::{NOT_ROBOTS, is_not_robots};
 use crate::pace;
 use crate::records::{self, Record};
-use crate::text::{Count, Headers, Status, Text, Time, config, dialect, require_text, value_error};
+use crate::text::{
+    Count, Headers, References, Status, Text, Time, config, dialect, require_text, value_error, warn,
+};
 
 self_cell!(
     /// A file and its policy.
@@ -90,8 +91,9 @@ impl Robots {
     ) -> PyResult<Self> {
         let dialect = crate::text::dialect(dialect)?;
         let robots = Robots::new(content.bytes()?.to_vec(), dialect, status, max_robots_bytes)?;
-        if robots.is_not_robots()? {
-            PyErr::warn(class.py(), &class.py().get_type::<PyUserWarning>(), NOT_ROBOTS, 1)?;
+        let config = config(dialect, max_robots_bytes)?;
+        if is_not_robots(robots.policy(), robots.parsed.borrow_owner(), &config) {
+            warn(class.py(), &format!("content: {NOT_ROBOTS}"))?;
         }
         Ok(robots)
     }
@@ -177,6 +179,7 @@ impl Robots {
     /// `page` at the URL with the `headers` of its response: one pair for each field line, because a mapping has one value a
     /// name, and several lines joined are another statement (with requests: `response.raw.headers.items()`). They are evaluated for `purpose`, at `now`, by default the current
     /// time. ACAP fields count only in the dialect `acap`.
+    /// A tdmrep.json without bytes is a `ValueError`, and one with an error is a `UserWarning`.
     #[pyo3(signature = (
         url, user_agent, *, page = None, headers = None, purpose = None, references = None, tdmrep = None, now = None
     ))]
@@ -189,13 +192,13 @@ impl Robots {
         page: Option<Text<'py>>,
         headers: Option<Headers>,
         purpose: Option<String>,
-        references: Option<HashMap<String, Text<'py>>>,
+        references: Option<References<'py>>,
         tdmrep: Option<Text<'py>>,
         now: Option<Time>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let crawler = user_agent.crawler(self.dialect)?;
         let mut referenced = Vec::new();
-        for (locator, file) in references.iter().flatten() {
+        for (locator, file) in references.iter().flat_map(|references| &references.0) {
             require_text("references", file.bytes()?)?;
             referenced.push(ReferencedFile { locator, bytes: file.bytes()? });
         }
@@ -207,7 +210,14 @@ impl Robots {
             Circumstances { purpose: purpose.clone(), now: Some(now), ..Circumstances::default() };
         let tdmrep = tdmrep.as_ref().map(Text::bytes).transpose()?;
         tdmrep.map_or(Ok(()), |body| require_text("tdmrep", body))?;
+        if tdmrep.is_some_and(<[u8]>::is_empty) {
+            let advice = "if the site has none, leave it out";
+            return Err(value_error(&format!("tdmrep: expected JSON, found no bytes ({advice})")));
+        }
         let tdmrep = tdmrep.map(TdmRep::read);
+        if let Some(problem) = tdmrep.iter().flat_map(|tdmrep| &tdmrep.problems).next() {
+            warn(py, &problem.to_string())?;
+        }
         let purpose = purpose.as_deref();
         let mut site = SitePermissions::new(self.policy(), &referenced, tdmrep.as_ref(), &crawler, purpose);
         let says = PageReading::new(&facts, &crawler).says;
@@ -315,10 +325,6 @@ impl Robots {
     }
 }
 
-/// What the command says about such a file, too.
-const NOT_ROBOTS: &CStr = c"content: expected a robots.txt, found text without a rule: without rules, everything is allowed (check \
-                            the file)";
-
 /// The maximum value of `redirects`: far more than any terms follow.
 const REDIRECTS: usize = 1_000;
 
@@ -350,15 +356,6 @@ impl Robots {
             require_text("content", parsed.borrow_owner())?;
         }
         Ok(Robots { parsed, dialect, status, max_robots_bytes, compiled: Mutex::default() })
-    }
-
-    /// Is the body of a success something else than a robots.txt? Only the diagnostics know rules outside groups.
-    fn is_not_robots(&self) -> PyResult<bool> {
-        let config = config(self.dialect, self.max_robots_bytes)?;
-        let text = self.parsed.borrow_owner();
-        Ok(self.policy().outcome() == FetchOutcome::Success
-            && self.policy().is_not_robots()
-            && Policy::with_diagnostics(text, &config).is_not_robots())
     }
 
     fn policy(&self) -> &Policy<'_> {

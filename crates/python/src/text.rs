@@ -1,8 +1,11 @@
 //! Converts texts, times and headers from Python.
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use std::collections::HashMap;
+use std::ffi::CString;
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyMapping, PyString};
 use robomata_columns::Query;
 use robomata_engine::protocol::limits;
 use robomata_engine::{Config, Crawler, Dialect, FetchStatus, Moment, read_crawler};
@@ -177,6 +180,24 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
     }
 }
 
+/// The files that a robots.txt refers to, by locator: any mapping.
+pub(crate) struct References<'py>(pub(crate) HashMap<String, Text<'py>>);
+
+impl<'py> FromPyObject<'_, 'py> for References<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.cast::<PyMapping>().is_err() {
+            let found = type_name(&object);
+            return Err(PyTypeError::new_err(format!(
+                "references: expected a mapping of locators to files, found {found}"
+            )));
+        }
+        let items = object.call_method0("items")?;
+        items.try_iter()?.map(|item| item?.extract()).collect::<PyResult<_>>().map(References)
+    }
+}
+
 /// Fails if these are no header field: a prohibition might be missing. A name is a token (RFC 9110, section 5.1), and a line of
 /// a value continues only after a blank (obsolete folding, RFC 9112, section 5.2).
 fn require_field(name: &[u8], value: &[u8]) -> PyResult<()> {
@@ -216,7 +237,7 @@ impl<'py> FromPyObject<'_, 'py> for Status {
         let expected = || {
             let found = object.repr().map_or_else(|_| type_name(&object), |text| text.to_string());
             value_error(&format!(
-                "expected an HTTP status (100 to 999), '{NO_RESPONSE}' or '{TOO_MANY_REDIRECTS}', found {found}"
+                "status: expected an HTTP status (100 to 999), '{NO_RESPONSE}' or '{TOO_MANY_REDIRECTS}', found {found}"
             ))
         };
         status.map(Status).ok_or_else(expected)
@@ -237,6 +258,12 @@ impl<'py> IntoPyObject<'py> for Status {
         };
         Ok(PyString::new(py, text).into_any())
     }
+}
+
+/// Reports a `UserWarning` at the line that called robomata.
+pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', "\u{fffd}"))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
 /// Creates a `ValueError` with the message of `error`.

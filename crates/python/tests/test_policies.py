@@ -170,7 +170,35 @@ def test_a_text_without_a_rule_is_a_warning(recwarn: pytest.WarningsRecorder) ->
             assert Robots.parse(text).can_fetch("/", "Bot")
 
 
+def test_built_texts_without_a_rule_are_one_warning(recwarn: pytest.WarningsRecorder) -> None:
+    sites = [f"https://{name}.example" for name in "abcd"]
+    PolicySet.build([(sites[0], CLOSED), (sites[1], ""), (sites[2], "Disallow: /x"), (sites[3], "<html>", 404)])
+    assert not recwarn
+    for body in ["/data/robots.txt", repr(CLOSED), "<html><p>not found"]:
+        expected = "^robots, item 1, the first of 2 such items: expected a robots.txt, found text without a rule"
+        with pytest.warns(UserWarning, match=expected) as warned:
+            PolicySet.build([(sites[0], CLOSED), (sites[1], body), (sites[2], body)])
+        assert [Path(warning.filename) for warning in warned] == [Path(__file__)]
+
+
+def test_a_built_tdmrep_json_with_an_error_is_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    url = "https://a.example/.well-known/tdmrep.json"
+    PolicySet.build({url: "["})
+    assert not recwarn, "it does not count for crawling"
+    for item in [(url, "["), (url, "{}"), (url, "", 200)]:
+        with pytest.warns(UserWarning, match="robots, item 0: tdmrep.json: not "):
+            PolicySet.build([item], agents=["Bot"], usage="tdm")
+    with pytest.raises(ValueError, match="robots, item 0: expected JSON, found no bytes"):
+        PolicySet.build({url: ""}, agents=["Bot"], usage="tdm")
+
+
 def test_other_arguments_are_checked() -> None:
+    with pytest.raises(ValueError, match="^robots, item 0, status: expected an HTTP status"):
+        PolicySet.build([("https://a.example", CLOSED, 99)])
+    with pytest.raises(ValueError, match="^dialect: requires agents"):
+        PolicySet.build({}, dialect="acap")
+    with pytest.raises(ValueError, match="^usage: requires agents"):
+        PolicySet.build({}, usage="index")
     with pytest.raises(ValueError, match="nonsense"):
         PolicySet.build({}, dialect="nonsense")
     with pytest.raises(ValueError, match="agents"):

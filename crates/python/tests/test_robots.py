@@ -1,13 +1,18 @@
 """`Robots`: one robots.txt, with an API like Protego's."""
 
+import bz2
 import copy
 import datetime
+import gzip
+import operator
 import pickle
 import threading
+from types import MappingProxyType
 
 import pytest
 
 from robomata import PolicySet, RequestRate, Robots, Source, Verdict, VisitTime
+from robomata._types import VerdictRow
 
 ROBOTS = """\
 User-agent: ExampleBot
@@ -285,3 +290,24 @@ def test_texts_that_name_no_crawler_are_refused() -> None:
         with pytest.raises(ValueError, match="product token"):
             PolicySet.build({"example.com": ""}, agents=[text])
     assert Robots.parse("", dialect="acap").can_fetch("/", "Google News")
+
+
+def test_a_tdmrep_json_with_an_error_is_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    robots = Robots.parse("")
+    reserved = '[{"location": "/", "tdm-reservation": 1}]'
+    assert robots.permissions("/", "ExampleBot", tdmrep=reserved)["tdm"].permission == "prohibited"
+    assert not recwarn
+    for tdmrep, expected in [(reserved[:-9], "not JSON"), ("{}", "not an array"), ('[{"location": "/"}]', "rule 1")]:
+        with pytest.warns(UserWarning, match=f"tdmrep.json.*{expected}"):
+            assert robots.permissions("/", "ExampleBot", tdmrep=tdmrep)["tdm"].permission == "unspecified"
+    with pytest.raises(ValueError, match="tdmrep: expected JSON, found no bytes"):
+        robots.permissions("/", "ExampleBot", tdmrep="")
+
+
+def test_references_are_any_mapping() -> None:
+    robots = Robots.parse("ACAP-crawler: *\nACAP-permissions-reference: more", dialect="acap")
+    more = "ACAP-crawler: *\nACAP-disallow-index: /"
+    for references in [{"more": more}, MappingProxyType({"more": more.encode()})]:
+        robots.permissions("/", "ExampleBot", references=references)
+    with pytest.raises(TypeError, match="references: expected a mapping of locators to files, found list"):
+        robots.permissions("/", "ExampleBot", references=[("more", more)])  # type: ignore[arg-type]
