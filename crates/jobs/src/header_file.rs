@@ -4,6 +4,7 @@ use std::path::Path;
 
 use robomata_engine::policy::ResponseHead;
 use robomata_formats::FileName;
+use robomata_pages::NotPageError;
 
 use crate::error::JobError;
 use crate::robots_file::RobotsFile;
@@ -36,29 +37,14 @@ impl HeaderFile {
 
     /// Checks that `body` with `bytes` bytes is not shorter than Content-Length says: then the transfer broke off, and rules or
     /// prohibitions are missing. The file may have been compressed or decompressed since, so `bytes` is the larger length.
-    /// With a coding, the lengths differ.
     pub(crate) fn require_whole(&self, body: &FileName, bytes: u64) -> Result<(), JobError> {
-        let is_coded = ["content-encoding", "transfer-encoding"]
-            .iter()
-            .flat_map(|name| self.list(name))
-            .any(|coding| !coding.eq_ignore_ascii_case("identity"));
-        let length = self.list("content-length").filter_map(|length| length.parse().ok()).max();
-        match length {
-            Some(expected) if bytes < expected && !is_coded => Err(JobError::CutBody {
-                file: body.clone(),
-                headers: self.name.clone(),
-                expected,
-                found: bytes,
-            }),
+        let fields: Vec<(&str, &str)> = self.fields().collect();
+        match robomata_pages::require_whole(bytes, &fields) {
+            Err(NotPageError::Cut { expected, found }) => {
+                Err(JobError::CutBody { file: body.clone(), headers: self.name.clone(), expected, found })
+            }
             _ => Ok(()),
         }
-    }
-
-    /// The members of all fields with this name.
-    pub(crate) fn list<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
-        let values = self.fields().filter(move |(field, _)| field.eq_ignore_ascii_case(name));
-        let members = values.flat_map(|(_, value)| value.split(',')).map(str::trim);
-        members.filter(|member| !member.is_empty())
     }
 
     /// The header fields, each a name and a value.

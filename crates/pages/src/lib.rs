@@ -47,6 +47,7 @@
 //! This crate does not extract a page's text, and does not split streams of several pages.
 
 mod acap;
+mod content;
 mod conventional;
 mod dates;
 mod decimal;
@@ -62,6 +63,7 @@ mod robots_tag;
 mod tokens;
 mod tree;
 
+pub use content::{NotPageError, require_page, require_whole};
 pub use diagnostic::{PageDiagnostic, PageProblem};
 pub use extract::{PageReader, facts, facts_of_text};
 pub use headers::named as named_headers;

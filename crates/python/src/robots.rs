@@ -14,7 +14,7 @@ use robomata_engine::{
     Access, Answer, Circumstances, Dialect, Explainer, FetchOutcome, FetchStatus, PageFacts, Policy,
     SitePermissions, SitePolicy, SiteScratch, TdmRep, Usage, Verdict, path_or_url,
 };
-use robomata_pages::{PageReader, PageReading};
+use robomata_pages::{NotPageError, PageReader, PageReading};
 use self_cell::self_cell;
 
 use crate::build::{NOT_ROBOTS, is_not_robots};
@@ -178,8 +178,9 @@ impl Robots {
     /// the robots.txt, the files that it refers to (`references`, by locator), the site's tdmrep.json (`tdmrep`), and the
     /// `page` at the URL with the `headers` of its response: one pair for each field line, because a mapping has one value a
     /// name, and several lines joined are another statement (with requests: `response.raw.headers.items()`). They are evaluated for `purpose`, at `now`, by default the current
-    /// time. ACAP fields count only in the dialect `acap`.
-    /// A tdmrep.json without bytes is a `ValueError`, and one with an error is a `UserWarning`.
+    /// time. ACAP fields count only in the dialect `acap`. What is not the whole page is a `ValueError`: one that is still
+    /// compressed, begins with the head of its response, has no bytes, or (as `bytes`) fewer than Content-Length says. A tdmrep.json
+    /// without bytes is one, too, and one with an error is a `UserWarning`.
     #[pyo3(signature = (
         url, user_agent, *, page = None, headers = None, purpose = None, references = None, tdmrep = None, now = None
     ))]
@@ -335,12 +336,36 @@ fn page_facts(page: Option<&Text<'_>>, headers: Option<Headers>) -> PyResult<Pag
         headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let mut reader = PageReader::new(&headers);
     if let Some(page) = page {
-        if matches!(page, Text::Str(_)) {
+        let is_str = matches!(page, Text::Str(_));
+        require_page(page.bytes()?, is_str, &headers)?;
+        if is_str {
             reader.write("\u{feff}".as_bytes());
         }
         reader.write(page.bytes()?);
     }
     Ok(reader.finish())
+}
+
+/// The bytes of a page that show what it is.
+const PAGE_START: usize = 64 * 1024;
+
+/// Fails if `page` is not the whole page: a prohibition might be missing. The length of a `str` says nothing, because the page may
+/// have had another encoding and other line ends.
+fn require_page(page: &[u8], is_str: bool, headers: &[(&str, &str)]) -> PyResult<()> {
+    require_text("page", page)?;
+    let start = &page[..page.len().min(PAGE_START)];
+    let length = if is_str { u64::MAX } else { page.len() as u64 };
+    robomata_pages::require_page(start, headers)
+        .and_then(|()| robomata_pages::require_whole(length, headers))
+        .map_err(|error| {
+            let advice = match error {
+                NotPageError::Head => "pass the part after its empty line, and its headers as headers",
+                NotPageError::Coded(_) => "decode it, or let the HTTP client do so",
+                NotPageError::Cut { .. } => "fetch it again",
+                NotPageError::Empty => "if it is empty, leave it out",
+            };
+            value_error(&format!("page: {error} ({advice})"))
+        })
 }
 
 impl Robots {

@@ -292,6 +292,44 @@ def test_texts_that_name_no_crawler_are_refused() -> None:
     assert Robots.parse("", dialect="acap").can_fetch("/", "Google News")
 
 
+PAGE = '<meta name="robots" content="noindex"><p>text'
+
+
+@pytest.mark.parametrize(
+    ("page", "headers", "expected"),
+    [
+        (gzip.compress(PAGE.encode()), {"Content-Encoding": "gzip"}, "found gzip data"),
+        (bz2.compress(PAGE.encode()), {}, "found bzip2 data"),
+        (b"\x0b\x05\x80<\x01\x02\x03\x04", {"Content-Encoding": "br"}, 'content coding "br"'),
+        ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE, {}, "found a response with its status line"),
+        (PAGE.encode()[:9], {"content-length": str(len(PAGE))}, f"expected {len(PAGE)} bytes, as Content-Length says, found 9"),
+        (b"", {}, "an empty page, or a fetch that failed"),
+        ("", {"Content-Length": "0"}, "an empty page, or a fetch that failed"),
+    ],
+)
+def test_what_is_not_the_whole_page_is_refused(page: str | bytes, headers: dict[str, str], expected: str) -> None:
+    # Its prohibitions would be missing.
+    with pytest.raises(ValueError, match=f"^page: .*{expected}"):
+        Robots.parse("").permissions("/", "ExampleBot", page=page, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("page", "headers"),
+    [
+        (PAGE.encode(), {"Content-Length": str(len(PAGE))}),
+        # The client decoded it, and kept the headers.
+        (PAGE.encode(), {"Content-Length": "9999", "Content-Encoding": "gzip"}),
+        (PAGE.encode(), {"Content-Length": "20"}),
+        # Its encoding and its line ends were others.
+        (PAGE, {"Content-Length": "9999"}),
+        (PAGE.encode("utf-16"), {}),
+    ],
+)
+def test_a_decoded_page_is_read(page: str | bytes, headers: dict[str, str]) -> None:
+    permissions = Robots.parse("").permissions("/", "ExampleBot", page=page, headers=headers)
+    assert permissions["index"].permission == "prohibited"
+
+
 def test_a_tdmrep_json_with_an_error_is_a_warning(recwarn: pytest.WarningsRecorder) -> None:
     robots = Robots.parse("")
     reserved = '[{"location": "/", "tdm-reservation": 1}]'

@@ -4,9 +4,8 @@ use std::io::Read;
 use std::path::Path;
 
 use robomata_engine::PageFacts;
-use robomata_engine::syntax::without_mark;
-use robomata_formats::{FileName, Meter, has_status_line, input};
-use robomata_pages::PageReader;
+use robomata_formats::{FileName, Meter, input};
+use robomata_pages::{NotPageError, PageReader, require_page};
 
 use crate::error::JobError;
 use crate::header_file::HeaderFile;
@@ -60,22 +59,12 @@ fn read_into(reader: &mut PageReader, path: &Path, headers: Option<&HeaderFile>)
 
 /// Checks that a page with this `start` has no head of a response before it, and that its content coding was undone.
 fn require_html(start: &[u8], name: &FileName, headers: Option<&HeaderFile>) -> Result<(), JobError> {
-    let text = without_mark(start);
-    if has_status_line(&text) {
-        return Err(JobError::PageWithHead(name.clone()));
-    }
-    let coding = headers.into_iter().flat_map(|headers| headers.list("content-encoding")).last();
-    match coding {
-        Some(coding) if is_coded(&text) => {
-            Err(JobError::CodedPage { file: name.clone(), coding: quoted(coding) })
+    let fields: Vec<(&str, &str)> = headers.into_iter().flat_map(HeaderFile::fields).collect();
+    match require_page(start, &fields) {
+        Err(NotPageError::Head) => Err(JobError::PageWithHead(name.clone())),
+        Err(NotPageError::Coded(coding)) => {
+            Err(JobError::CodedPage { file: name.clone(), coding: quoted(&coding) })
         }
         _ => Ok(()),
     }
-}
-
-/// Whether a text does not begin with a tag, and more than one of 32 bytes are control characters. Of compressed data, it is
-/// one of ten.
-fn is_coded(text: &[u8]) -> bool {
-    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
-    !text.trim_ascii_start().starts_with(b"<") && 32 * text.iter().filter(is_control).count() > text.len()
 }
