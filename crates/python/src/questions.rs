@@ -15,8 +15,15 @@ use crate::input;
 
 /// A column of URLs, or five columns of their parts. Each column keeps the chunks in which it was passed.
 pub(crate) struct Questions {
-    columns: Vec<Vec<ArrayRef>>,
+    columns: Vec<Chunks>,
     rows: usize,
+}
+
+/// A column, divided as it was passed.
+struct Chunks {
+    arrays: Vec<ArrayRef>,
+    /// The end of each chunk.
+    ends: Vec<usize>,
 }
 
 /// A range of rows that is in one chunk of each column.
@@ -57,7 +64,7 @@ impl Questions {
                 )));
             }
         }
-        Ok(Questions { columns: columns.into_iter().map(|(_, chunks)| chunks).collect(), rows })
+        Ok(Questions { columns: columns.into_iter().map(|(_, chunks)| Chunks::new(chunks)).collect(), rows })
     }
 
     /// Divides the columns into pieces: at the chunk boundaries of every column, and so that each of `threads` has
@@ -79,28 +86,41 @@ impl Questions {
         let mut starts = BTreeSet::new();
         for chunks in &self.columns {
             let mut start = 0;
-            for chunk in chunks {
-                starts.extend((start..start + chunk.len()).step_by(most));
-                start += chunk.len();
+            for &end in &chunks.ends {
+                starts.extend((start..end).step_by(most));
+                start = end;
             }
         }
         starts
     }
 
     fn piece(&self, start: usize, rows: usize) -> Piece {
-        Piece { columns: self.columns.iter().map(|chunks| slice(chunks, start, rows)).collect() }
+        Piece { columns: self.columns.iter().map(|chunks| chunks.slice(start, rows)).collect() }
     }
 }
 
-/// Returns rows that are in one chunk.
-fn slice(chunks: &[ArrayRef], mut start: usize, rows: usize) -> ArrayRef {
-    for chunk in chunks {
-        if start < chunk.len() || (rows == 0 && start == chunk.len()) {
-            return chunk.slice(start, rows);
-        }
-        start -= chunk.len();
+impl Chunks {
+    fn new(arrays: Vec<ArrayRef>) -> Self {
+        let mut end = 0;
+        let ends = arrays.iter().map(|array| {
+            end += array.len();
+            end
+        });
+        Chunks { ends: ends.collect(), arrays }
     }
-    Arc::new(NullArray::new(rows))
+
+    /// Returns rows that are in one chunk.
+    fn slice(&self, start: usize, rows: usize) -> ArrayRef {
+        let number = match rows {
+            // An empty column has chunks, too, and their type is validated.
+            0 => self.ends.partition_point(|&end| end < start),
+            _ => self.ends.partition_point(|&end| end <= start),
+        };
+        match self.arrays.get(number) {
+            Some(array) => array.slice(start - (self.ends[number] - array.len()), rows),
+            None => Arc::new(NullArray::new(rows)),
+        }
+    }
 }
 
 impl Piece {

@@ -278,3 +278,11 @@ def test_a_table_is_no_column(site: PolicySet) -> None:
     for table in (pl.DataFrame(urls), pa.table(urls), pa.RecordBatch.from_pydict(urls), pd.DataFrame(urls), empty):
         with pytest.raises(TypeError, match=f"urls: expected a column, found {type(table).__name__} "):
             site.allowed(table, "Bot")
+
+
+def test_a_column_of_many_chunks_is_answered() -> None:
+    # Looking for each chunk from the beginning takes the square of their number.
+    site = PolicySet.build({"https://a.example": "User-agent: *\nDisallow: /private"})
+    chunks = [[f"https://a.example/{'private' if n % 3 == 0 else 'open'}"] * (n % 2) for n in range(60_000)]
+    answers = site.allowed(pa.chunked_array(chunks, pa.string()), "Bot").to_pylist()
+    assert answers == [n % 3 != 0 for n in range(1, 60_000, 2)]
