@@ -7,6 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
+use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
@@ -14,7 +15,7 @@ use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 
 use crate::records::verdict_row;
-use crate::text::value_error;
+use crate::text::{Count, value_error};
 
 /// A column of answers in Arrow's layout. Libraries that support the Arrow PyCapsule interface use it without a copy:
 /// `pyarrow.array(column)`, `polars.Series(column)`, `nanoarrow.Array(column)`.
@@ -75,9 +76,10 @@ impl Column {
         Err(PyTypeError::new_err("a Column has no truth value: use column[row], or len(column)"))
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, row: Count) -> PyResult<Bound<'py, PyAny>> {
+        let Count(row) = row;
         let from_end = if row < 0 { self.__len__() } else { 0 };
-        let row = from_end.checked_add_signed(row);
+        let row = isize::try_from(row).ok().and_then(|row| from_end.checked_add_signed(row));
         let value = row.map(|row| self.value(py, row)).transpose()?.flatten();
         value.ok_or_else(|| PyIndexError::new_err("column index out of range"))
     }
@@ -95,6 +97,58 @@ impl Column {
             }
         }
         Ok(list)
+    }
+
+    /// Returns a new array of numpy: of `bool` for answers without a null, else of Python objects. Whole numbers are refused: as
+    /// positions, False and True would be the first two rows, whatever they are.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(value_error(&"a Column cannot become an array without a copy"));
+        }
+        let numpy = py.import("numpy")?;
+        let is_mask = *self.field.data_type() == DataType::Boolean;
+        if let Some(dtype) = &dtype {
+            let kind: String = numpy.call_method1("dtype", (dtype,))?.getattr("kind")?.extract()?;
+            if is_mask && !matches!(&*kind, "b" | "O") {
+                return Err(PyTypeError::new_err(
+                    "a Column of answers is no column of numbers or positions: use it as a mask, as in frame[column.to_pylist()]",
+                ));
+            }
+        }
+        let has_nulls = self.chunks.iter().any(|chunk| chunk.null_count() > 0);
+        let own = if is_mask && !has_nulls { "bool" } else { "object" };
+        let dtype = dtype.unwrap_or(own.into_pyobject(py)?.into_any());
+        numpy.call_method1("array", (self.to_pylist(py)?, dtype))
+    }
+
+    /// Only the same column is equal. Other comparisons are errors: they would compare no row, so that `!=` would always hold.
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        operator: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let is_same = slf.is(other);
+        let holds = match operator {
+            CompareOp::Eq => Some(is_same),
+            CompareOp::Ne => Some(!is_same),
+            _ => None,
+        };
+        if let Some(holds) = holds.filter(|_| is_same || other.is_none()) {
+            return Ok(holds.into_pyobject(py)?.to_owned().into_any());
+        }
+        let message = "a Column cannot be compared: use column.to_pylist(), or pyarrow.array(column)";
+        Err(value_error(&message))
+    }
+
+    fn __hash__(slf: &Bound<'_, Self>) -> usize {
+        slf.as_ptr() as usize
     }
 
     /// The name of the Arrow type.

@@ -10,6 +10,7 @@ for library in ("nanoarrow", "pandas", "polars", "pyarrow"):
     needs(library)
 
 import nanoarrow as na
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -280,9 +281,69 @@ def test_a_table_is_no_column(site: PolicySet) -> None:
             site.allowed(table, "Bot")
 
 
+def test_answers_are_a_mask_and_no_positions() -> None:
+    site = PolicySet.build({"https://a.example": "User-agent: *\nDisallow: /private"})
+    urls = ["https://a.example/private", "https://a.example/", "https://a.example/private/x"]
+    series = pd.Series(urls)
+    answers = site.allowed(urls, "Bot")
+    masks: list[Callable[[], Any]] = [
+        lambda: np.array(urls)[answers],
+        lambda: series[answers],
+        lambda: series.iloc[answers.to_pylist()],
+        lambda: series.to_frame("url")[answers.to_pylist()].url,
+    ]
+    for mask in masks:
+        assert list(mask()) == urls[1:2]
+    # As positions, they would be the rows 0, 1 and 0.
+    positions: list[Callable[[], Any]] = [
+        lambda: series.iloc[answers],
+        lambda: series.to_frame().iloc[answers],
+        lambda: series.take(answers),
+        lambda: series.to_frame().take(answers),
+        lambda: pd.Index(urls).take(answers),
+        lambda: np.take(urls, answers),
+        lambda: np.asarray(answers, dtype=np.uint8),
+        lambda: np.asarray(answers, dtype=float),
+    ]
+    for position in positions:
+        with pytest.raises(TypeError, match="no column of numbers or positions"):
+            position()
+    arrays = [np.asarray(answers), np.asarray(site.allowed([], "Bot")), np.asarray(site.allowed([None, urls[0]], "Bot"))]
+    assert [(array.dtype, array.tolist()) for array in arrays] == [
+        (np.dtype(bool), [False, True, False]),
+        (np.dtype(bool), []),
+        (np.dtype(object), [None, False]),
+    ]
+    assert np.asarray(site.allowed([None, urls[1]], "Bot"), dtype=bool).tolist() == [False, True]
+    assert np.asarray(site.check(urls, "Bot")).tolist() == site.check(urls, "Bot").to_pylist()
+    with pytest.raises(ValueError, match="without a copy"):
+        answers.__array__(copy=False)
+
+
+def test_a_column_is_not_compared() -> None:
+    site = PolicySet.build({"https://a.example": "User-agent: *\nDisallow: /private"})
+    urls = ["https://a.example/private", "https://a.example/"]
+    answers, verdicts = site.allowed(urls, "Bot"), site.check(urls, "Bot")
+    comparisons: list[Callable[[], Any]] = [
+        lambda: verdicts != "disallow",
+        lambda: answers == True,  # noqa: E712
+        lambda: answers == site.allowed(urls, "Bot"),
+        lambda: answers != [False, True],
+        # pandas catches a TypeError of a row.
+        lambda: pd.Series(list(verdicts)) != "disallow",
+        lambda: np.asarray(verdicts) != "disallow",
+    ]
+    for comparison in comparisons:
+        with pytest.raises(ValueError, match="compare"):
+            comparison()
+    assert answers is not None and answers != None and answers == answers and len({answers, verdicts}) == 2  # noqa: E711
+
+
 def test_a_column_of_many_chunks_is_answered() -> None:
     # Looking for each chunk from the beginning takes the square of their number.
     site = PolicySet.build({"https://a.example": "User-agent: *\nDisallow: /private"})
     chunks = [[f"https://a.example/{'private' if n % 3 == 0 else 'open'}"] * (n % 2) for n in range(60_000)]
     answers = site.allowed(pa.chunked_array(chunks, pa.string()), "Bot").to_pylist()
     assert answers == [n % 3 != 0 for n in range(1, 60_000, 2)]
+    with pytest.raises(IndexError):
+        site.allowed([], "Bot")[10**30]

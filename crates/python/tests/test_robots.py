@@ -349,3 +349,26 @@ def test_references_are_any_mapping() -> None:
         robots.permissions("/", "ExampleBot", references=references)
     with pytest.raises(TypeError, match="references: expected a mapping of locators to files, found list"):
         robots.permissions("/", "ExampleBot", references=[("more", more)])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("other", ["disallow", b"disallow", True, False])
+def test_an_answer_is_not_compared_with_what_it_never_equals(other: object) -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /")
+    answers = [
+        robots.check("/", "ExampleBot"),
+        robots.explain("/", "ExampleBot"),
+        robots.permissions("/", "ExampleBot")["crawl"],
+        robots.standing(now=1_800_000_000),
+        VerdictRow(robots.check("/", "ExampleBot")._asdict()),
+    ]
+    for answer in answers:
+        for compare in [operator.eq, operator.ne]:
+            with pytest.raises(ValueError, match="which it never equals: compare "):
+                compare(answer, other)
+            with pytest.raises(ValueError, match="which it never equals: compare "):
+                compare(other, answer)
+        copied = pickle.loads(pickle.dumps(answer))
+        assert copied == answer and not copied != answer and answer is not None
+    for answer in answers[:-1]:
+        assert isinstance(answer, tuple) and answer == tuple(answer) and len({answer, tuple(answer)}) == 1
+    assert answers[-1] == robots.check("/", "ExampleBot")._asdict()

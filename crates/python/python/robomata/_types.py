@@ -2,7 +2,8 @@
 
 An answer has no truth value: a named tuple is always true, so ``if robots.check(url, agent)`` would allow everything.
 
-Comparisons are those of tuples. Verdicts have no useful order, and some cannot be compared: sort them by one of their fields.
+Comparisons are those of tuples. An answer that is compared with a text, such as ``robots.check(url, agent) != "disallow"``, or with
+a bool is a ValueError: it equals none, so that the comparison would hold for a prohibition, too. Verdicts have no useful order, and some cannot be compared: sort them by one of their fields.
 """
 
 from __future__ import annotations
@@ -25,6 +26,16 @@ __all__ = [
 ]
 
 
+def _require_comparable(answer: object, other: object, field: str) -> None:
+    """Fails if ``other`` is what a field of ``answer`` is compared with, and never an answer.
+
+    This is no TypeError, because pandas catches that of a row, and takes the row for one that differs.
+    """
+    if isinstance(other, (str, bytes, bool)):
+        compared = f"a {type(other).__name__} is compared with the {type(answer).__name__}"
+        raise ValueError(f"{compared}, which it never equals: compare {field}")
+
+
 class Verdict(NamedTuple):
     """The answer for one URL."""
 
@@ -42,12 +53,31 @@ class Verdict(NamedTuple):
         """Is the verdict ``allow``?"""
         return self.verdict == "allow"
 
+    def __eq__(self, other: object) -> bool:
+        _require_comparable(self, other, "its field 'verdict'")
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        _require_comparable(self, other, "its field 'verdict'")
+        return tuple.__ne__(self, other)
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
     def __bool__(self) -> NoReturn:
         raise TypeError("a Verdict has no truth value: use its property 'allowed'")
 
 
 class VerdictRow(dict[str, Any]):
     """A row of a column of verdicts, with the keys ``verdict``, ``line`` and ``reason``. It has no truth value either."""
+
+    def __eq__(self, other: object) -> bool:
+        _require_comparable(self, other, "row['verdict']")
+        return dict.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        _require_comparable(self, other, "row['verdict']")
+        return dict.__ne__(self, other)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a row of verdicts has no truth value: compare row['verdict'] with 'allow'")
@@ -84,6 +114,17 @@ class Explanation(NamedTuple):
     rule_count: int
     #: The matching rules, the deciding one first.
     matching: tuple[MatchingRule, ...]
+
+    def __eq__(self, other: object) -> bool:
+        _require_comparable(self, other, "'verdict.verdict'")
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        _require_comparable(self, other, "'verdict.verdict'")
+        return tuple.__ne__(self, other)
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Explanation has no truth value: use 'verdict.allowed'")
@@ -175,6 +216,17 @@ class Standing(NamedTuple):
     #: A sentence that names the deciding section.
     why: str
 
+    def __eq__(self, other: object) -> bool:
+        _require_comparable(self, other, "its field 'applies'")
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        _require_comparable(self, other, "its field 'applies'")
+        return tuple.__ne__(self, other)
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
     def __bool__(self) -> NoReturn:
         raise TypeError("a Standing has no truth value: use its fields 'applies' and 'due'")
 
@@ -193,6 +245,17 @@ class Permission(NamedTuple):
     qualifiers: tuple[str, ...]
     #: The facts that are missing; the answer is not final without them.
     lacks: tuple[str, ...]
+
+    def __eq__(self, other: object) -> bool:
+        _require_comparable(self, other, "its field 'permission'")
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        _require_comparable(self, other, "its field 'permission'")
+        return tuple.__ne__(self, other)
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Permission has no truth value: compare its field 'permission' with 'permitted' or 'prohibited'")
