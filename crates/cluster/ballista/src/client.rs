@@ -161,24 +161,36 @@ fn metadata(path: &Path) -> std::result::Result<ParquetMetaData, String> {
     })
 }
 
-/// The names of a file's columns, and of the fields of its structs.
+/// The names of a file's columns, and of the fields of its structs. Of two columns with one name, DataFusion reads the first: they
+/// are an error.
 fn columns(path: &Path) -> std::result::Result<BTreeSet<String>, String> {
     let mut names = BTreeSet::new();
-    for column in metadata(path)?.file_metadata().schema_descr().root_schema().get_fields() {
-        add_names(column, column.name().to_owned(), &mut names);
-    }
+    let metadata = metadata(path)?;
+    add_names(metadata.file_metadata().schema_descr().root_schema(), "", &mut names).map_err(|twice| {
+        let why = format!(
+            "two columns {twice:?}: the second one would not be read (write the file with one of them)"
+        );
+        at(path, &why)
+    })?;
     Ok(names)
 }
 
-fn add_names(column: &Type, name: String, names: &mut BTreeSet<String>) {
-    let info = column.get_basic_info();
-    let is_struct = column.is_group()
-        && info.logical_type_ref().is_none()
-        && info.converted_type() == ConvertedType::NONE;
-    if is_struct {
-        for field in column.get_fields() {
-            add_names(field, format!("{name}.{}", field.name()), names);
+/// Adds the names of the fields of `group`. Fails with the name that two of them have.
+fn add_names(group: &Type, prefix: &str, names: &mut BTreeSet<String>) -> std::result::Result<(), String> {
+    let mut siblings = BTreeSet::new();
+    for field in group.get_fields() {
+        let name = format!("{prefix}{}", field.name());
+        if !siblings.insert(field.name()) {
+            return Err(name);
         }
+        let info = field.get_basic_info();
+        let is_struct = field.is_group()
+            && info.logical_type_ref().is_none()
+            && info.converted_type() == ConvertedType::NONE;
+        if is_struct {
+            add_names(field, &format!("{name}."), names)?;
+        }
+        names.insert(name);
     }
-    names.insert(name);
+    Ok(())
 }

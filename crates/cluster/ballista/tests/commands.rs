@@ -207,6 +207,33 @@ fn files_of_a_table_have_the_same_columns() {
     assert!(error.contains("c.parquet: no column \"url.query\", which "), "{error}");
 }
 
+/// Only the first one would be read, and might have other URLs than the second one.
+#[test]
+fn two_columns_with_one_name_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    let table = format!("t={}", path.display());
+    let query = ["--format", "csv", "--table", &table, "SELECT count(*) AS rows FROM t"];
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["x"]));
+    let of_struct = |names: &[&str]| -> ArrayRef {
+        let fields =
+            names.iter().map(|name| (Arc::new(Field::new(*name, DataType::Utf8, true)), Arc::clone(&text)));
+        Arc::new(StructArray::from(fields.collect::<Vec<_>>()))
+    };
+    write_columns(
+        &path,
+        &[("url", Arc::clone(&text)), ("day", Arc::clone(&text)), ("url", Arc::clone(&text))],
+    );
+    let error = refused(&query);
+    let expected = format!("error: table t: {}: two columns \"url\": ", path.display());
+    assert!(error.starts_with(&expected), "{error}");
+    write_columns(&path, &[("url", of_struct(&["path", "query", "path"]))]);
+    assert!(refused(&query).contains("t.parquet: two columns \"url.path\": "));
+    // These are two columns.
+    write_columns(&path, &[("url.path", Arc::clone(&text)), ("url", of_struct(&["path"]))]);
+    assert_eq!(printed(&query), "rows\n1\n");
+}
+
 #[test]
 fn a_query_writes_no_files() {
     let folder = tempfile::tempdir().unwrap();
