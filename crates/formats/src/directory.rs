@@ -16,7 +16,7 @@ use crate::file_name::FileName;
 use crate::input::{self, Compression};
 use crate::lines::{MAX_LINE, first_lines};
 use crate::meter::Meter;
-use crate::other_input::{are_csv_captures, has_status_line};
+use crate::other_input::{are_csv_captures, begins_with_head};
 use crate::sniff::{Format, first_line};
 
 /// The captures of a directory, in the order of their names.
@@ -326,7 +326,7 @@ pub(crate) fn whole_file(
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(InputError::new(file, None, Kind::CompressedBody(found)));
     }
-    if has_status_line(&body) {
+    if begins_with_head(&body) {
         return Err(InputError::new(file, None, Kind::BodyWithHead));
     }
     if body.len() > MAX_LINE {

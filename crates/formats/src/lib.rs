@@ -69,7 +69,7 @@ pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
-pub use other_input::{BUNDLE, has_status_line, other_input};
+pub use other_input::{BUNDLE, other_input};
 pub use output::{
     Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place, replaces_file,
 };

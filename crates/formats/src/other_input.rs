@@ -1,6 +1,7 @@
 //! Recognizes other inputs that were given by mistake as a robots.txt or as captures.
 
 use robomata_evaluator::{CompressedFormat, NotTextError};
+use robomata_protocol::has_status_line;
 
 use crate::body_kind::BodyKind;
 use crate::keys::{BODY_B64, NAMES};
@@ -48,7 +49,7 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     if first_line(head).starts_with(ARC) {
         return Some("an ARC file (convert it to WARC: warcio recompress)");
     }
-    if has_status_line(head) {
+    if begins_with_head(head) {
         return Some("a response with its status line (save the body alone: curl -sfL -o robots.txt URL)");
     }
     if are_csv_captures(head) {
@@ -78,19 +79,10 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     is_log.then_some(LOG)
 }
 
-/// Returns whether `bytes` begin with the status line of a response, as `curl -i` writes it: `HTTP/1.1 503 …`. Its body would be
-/// that of any status.
-pub fn has_status_line(bytes: &[u8]) -> bool {
-    let Some(rest) = without_mark(bytes).strip_prefix(b"HTTP/") else { return false };
-    let version = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-    match rest[version..] {
-        [b' ', a, b, c, ref rest @ ..] => {
-            version > 0
-                && [a, b, c].iter().all(u8::is_ascii_digit)
-                && rest.first().is_none_or(u8::is_ascii_whitespace)
-        }
-        _ => false,
-    }
+/// Returns whether `bytes` begin with the status line of a response, also after a byte order mark. Its body would be that of any
+/// status.
+pub(crate) fn begins_with_head(bytes: &[u8]) -> bool {
+    has_status_line(without_mark(bytes))
 }
 
 /// Returns whether the first line of `bytes` names the columns of captures, separated by commas or semicolons.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use encoding_rs::WINDOWS_1252;
+use robomata_protocol::has_status_line;
 
 /// Why content cannot be the whole page. Read as one, it might lack a prohibition. Its `Display` says what was expected, and what
 /// was found.
@@ -55,7 +56,7 @@ pub fn require_page(start: &[u8], headers: &[(&str, &str)]) -> Result<(), NotPag
     }
     // A byte order mark decides. Without one, every byte is a character.
     let (text, ..) = WINDOWS_1252.decode(start);
-    if ["HTTP/1", "HTTP/2 ", "HTTP/3 "].iter().any(|version| text.starts_with(version)) {
+    if has_status_line(text.as_bytes()) {
         return Err(NotPageError::Head);
     }
     match members(headers, "content-encoding").last() {
@@ -108,7 +109,7 @@ mod tests {
         for head in [
             &b"HTTP/1.1 200 OK\r\n\r\n<p>"[..],
             b"\xef\xbb\xbfHTTP/2 200\r\n",
-            b"\xff\xfeH\0T\0T\0P\0/\x001\0",
+            b"\xff\xfeH\0T\0T\0P\0/\x001\0 \x002\x000\x000\0",
         ] {
             assert_eq!(of(head), Err(NotPageError::Head));
         }

@@ -24,7 +24,7 @@ pub mod semantics;
 pub use access::{Access, Answer, Reason, Verdict};
 pub use crawler::{Crawler, ProductToken};
 pub use dialect::{Dialect, UnknownDialect};
-pub use fetch::{FetchOutcome, FetchStatus};
+pub use fetch::{FetchOutcome, FetchStatus, has_status_line};
 pub use lifecycle::Moment;
 pub use permission::{
     Circumstances, Conflict, ConflictRule, Date, ImagePreview, LengthUnit, License, MetaTag, MissingFact,

@@ -40,7 +40,7 @@ use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts,
 use crate::error::{InputError, Kind, quoted, shortened};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
-use crate::other_input::has_status_line;
+use crate::other_input::begins_with_head;
 use crate::time::Timestamp;
 use crate::uri;
 
@@ -574,7 +574,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(Refusal::Compressed(found));
     }
-    if has_status_line(&body) {
+    if begins_with_head(&body) {
         return Err(Refusal::TwoHeads);
     }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);
