@@ -3,7 +3,7 @@
 use robomata_protocol::{Access, Dialect};
 
 use crate::lines;
-use crate::text::{is_ascii_space, is_ws, trim};
+use crate::text::{first_word, is_ascii_space, is_ws, trim};
 
 /// The key of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,17 +131,46 @@ const SPELLINGS: [(&[u8], Key); 36] = [
     (b"tdm-policy", Key::Silent("tdm-policy")),
 ];
 
-/// A1: a key that begins with `ACAP-`, before a colon; one of the keys needs no colon (2.9.1).
+/// A1: a key that begins with `ACAP-`, before a colon, or a known one without it (L8); one of the keys needs no value
+/// (2.9.1).
 fn acap_field(content: &[u8]) -> Option<(Key, &[u8])> {
     const ALONE: &[u8] = b"acap-ignore-conventional-records";
     let line = trim(content, is_ws);
     if line.eq_ignore_ascii_case(ALONE) {
         return Some((Key::Acap(b"ignore-conventional-records".to_vec()), &[]));
     }
+    let field = |written: &[u8], value| {
+        let name = trim(written, is_ws).to_ascii_lowercase().strip_prefix(b"acap-")?.to_vec();
+        Some((name, trim(value, is_ws)))
+    };
+    // "`Disallow /a:b` keeps its rule": a word that is a known key is one, whatever follows the first colon.
+    let (first, rest) = first_word(line);
+    if !first.contains(&b':')
+        && !rest.is_empty()
+        && !rest.iter().any(|&byte| is_ws(byte))
+        && !rest.starts_with(b":")
+        && let Some((name, value)) = field(first, rest)
+        && is_acap_key(&name)
+    {
+        return Some((Key::Acap(name), value));
+    }
     let (written, value) = split_at_colon(line)?;
-    let written = trim(written, is_ws).to_ascii_lowercase();
-    let name = written.strip_prefix(b"acap-")?.to_vec();
-    Some((Key::Acap(name), trim(value, is_ws)))
+    field(written, value).map(|(name, value)| (Key::Acap(name), value))
+}
+
+/// The keys of ACAP's fields after `ACAP-`, in lower case, and any that is open (A1).
+fn is_acap_key(name: &[u8]) -> bool {
+    const KEYS: [&[u8]; 7] = [
+        b"crawler",
+        b"usage-purpose",
+        b"permissions-reference",
+        b"qualified-usage",
+        b"composite-usage",
+        b"resource-set",
+        b"ignore-conventional-records",
+    ];
+    const OPEN: [&[u8]; 3] = [b"allow-", b"disallow-", b"request-"];
+    KEYS.contains(&name) || OPEN.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// L8 under `rfc9309`: a known key before the first colon; otherwise a known key, white space and one run.

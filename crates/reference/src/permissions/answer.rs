@@ -45,6 +45,7 @@ pub(crate) fn answers(
     url: &[u8],
     circumstances: &Circumstances,
 ) -> Option<Vec<PermissionAnswer>> {
+    let page = &page::with_one_name_each(page);
     let question = Question {
         reading,
         page,
@@ -202,7 +203,7 @@ impl Question<'_> {
         [
             content::noindex(fields, &self.plain, usage),
             content::ai_training(fields, &self.plain, usage),
-            robots_meta::voice(self.page, &self.tokens, self.operators, usage),
+            self.robots_meta(usage),
             signal::voice(fields, self.page, usage),
             content_usage,
             tdm::voice(&self.reading.tdmrep, self.page, &self.plain, usage),
@@ -210,6 +211,11 @@ impl Question<'_> {
         .into_iter()
         .map(|voice| self.examined(voice))
         .collect()
+    }
+
+    /// P10 to P12 and P16.
+    fn robots_meta(&self, usage: Usage) -> Voice {
+        robots_meta::voice(self.page, self.reading.dialect, &self.tokens, self.operators, usage)
     }
 
     /// P9: a crawler that does not work by element is prohibited every usage that an element names.
@@ -252,7 +258,7 @@ impl Question<'_> {
         let by_acap =
             self.statements().iter().any(|statement| statement.is_of_page() && statement.is_explicit(usage));
         let others = [
-            robots_meta::voice(self.page, &self.tokens, self.operators, usage),
+            self.robots_meta(usage),
             signal::voice(&[], self.page, usage),
             content::content_usage(&[], self.page, &self.plain, usage),
             tdm::voice(&tdm::File::default(), self.page, &self.plain, usage),

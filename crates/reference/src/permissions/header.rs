@@ -2,11 +2,13 @@
 
 use robomata_protocol::PageFacts;
 
-/// The headers with this name: their 1-based numbers, and their values without white space around them (RFC 9110, 5.5).
-pub(crate) fn named<'p>(page: &'p PageFacts, name: &str) -> Vec<(u32, &'p str)> {
+/// The headers with this name: their 1-based numbers, and their values without white space around them. CR, LF and NUL are
+/// spaces: "a recipient ... MUST either reject the message or replace each of those characters with SP" (RFC 9110, 5.5).
+pub(crate) fn named(page: &PageFacts, name: &str) -> Vec<(u32, String)> {
     let numbered = (1_u32..).zip(&page.headers);
     let own = numbered.filter(|(_, header)| header.name.eq_ignore_ascii_case(name));
-    own.map(|(number, header)| (number, header.value.trim_matches([' ', '\t']))).collect()
+    let value = |written: &str| written.replace(['\r', '\n', '\0'], " ").trim_matches([' ', '\t']).to_owned();
+    own.map(|(number, header)| (number, value(&header.value))).collect()
 }
 
 /// Several headers as one list (RFC 9651, 4.2).
@@ -26,7 +28,7 @@ impl Joined {
                 joined.text.push_str(", ");
             }
             joined.starts.push((number, joined.text.len()));
-            joined.text.push_str(value);
+            joined.text.push_str(&value);
         }
         (!joined.starts.is_empty()).then_some(joined)
     }
@@ -50,5 +52,7 @@ mod tests {
         assert_eq!(joined.text, "x=1, , z");
         assert_eq!([0, 2, 5, 7].map(|index| joined.header_at(index)), [1, 1, 3, 4]);
         assert_eq!(Joined::named(&page, "c"), None);
+        let page = headers(&[("a", "\0x\r\n"), ("a", "\ty\0z ")]);
+        assert_eq!(Joined::named(&page, "a").unwrap().text, "x, y z");
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
 
 /// A17: where a field of ACAP and a "corresponding field within a conventional record have conflicting permissions for
 /// the same specific pattern of resources, the field within the conventional record is to be ignored" (2.9.2),
-/// regardless of the addressees.
+/// whether the field addresses the crawler by its name or as any.
 fn without_contradicted(statements: Vec<Statement>, voice: &mut Voice) -> Vec<Statement> {
     let contradicts = |field: &Statement, rule: &Statement| {
         !is_conventional(field)

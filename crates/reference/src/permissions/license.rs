@@ -21,7 +21,7 @@ pub(crate) fn licenses(fields: &[Field], page: &PageFacts) -> Vec<License> {
         }));
     }
     for (number, value) in header::named(page, "link") {
-        let own = link::links(value).into_iter();
+        let own = link::links(&value).into_iter();
         // "A link with an `anchor` is about something else."
         let own = own.filter(|link| {
             link.is_of_type("license") && link.parameter("anchor").is_none() && !link.target.is_empty()

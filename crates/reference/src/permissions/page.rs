@@ -15,34 +15,38 @@ use crate::text::{Word, after, is_page_space, joined_words, trim};
 ///
 /// `ACAP-meta-tag-name = "robots" / crawler-name` (part 2, section 3), which may contain white space (part 1, section 3).
 pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
-    let is_counted = |meta: &&MetaTag| {
-        acap_words(&meta.content).is_some() && acap_meta_name(meta) != groups::acap_name(b"robots")
-    };
+    let is_counted =
+        |meta: &&MetaTag| acap_words(&meta.content).is_some() && acap_meta_name(meta) != Name::Everyone;
     let named: Vec<Name> = page.metas.iter().filter(is_counted).map(acap_meta_name).collect();
     groups::acap_tokens(crawler).into_iter().find(|token| named.contains(token))
+}
+
+/// P1: the page with a META tag for each name of a list of names.
+pub(crate) fn with_one_name_each(page: &PageFacts) -> PageFacts {
+    let of_each_name = |meta: &MetaTag| {
+        let names = meta.name.split(',');
+        names.map(|name| MetaTag { name: name.to_owned(), ..meta.clone() }).collect::<Vec<_>>()
+    };
+    PageFacts { metas: page.metas.iter().flat_map(of_each_name).collect(), ..page.clone() }
 }
 
 /// P1: the addressee of a robots META tag.
 pub(crate) fn addressee(meta: &MetaTag) -> Name {
     let name = groups::name(trim(meta.name.as_bytes(), is_page_space));
-    if name == groups::name(b"robots") { Name::Everyone } else { one_crawler(name) }
+    if name == groups::name(b"robots") { Name::Everyone } else { name }
 }
 
 /// P1: the address of an ACAP META tag, or `None` if it does not apply to the crawler that the page names `own`.
 fn acap_address(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
-    if acap_meta_name(meta) == groups::acap_name(b"robots") {
-        return Some(Address::Any);
+    match acap_meta_name(meta) {
+        Name::Everyone => Some(Address::Any),
+        name => (Some(&name) == own).then_some(Address::Named),
     }
-    (Some(&acap_meta_name(meta)) == own).then_some(Address::Named)
 }
 
 fn acap_meta_name(meta: &MetaTag) -> Name {
-    one_crawler(groups::acap_name(trim(meta.name.as_bytes(), is_page_space)))
-}
-
-/// Only `robots` applies to every crawler.
-fn one_crawler(name: Name) -> Name {
-    if name == Name::Everyone { Name::Token(Vec::new()) } else { name }
+    let name = groups::acap_name(trim(meta.name.as_bytes(), is_page_space));
+    if name == groups::acap_name(b"robots") { Name::Everyone } else { name }
 }
 
 /// P2: the words after `ACAP`, or `None` for other content.
@@ -52,20 +56,39 @@ pub(crate) fn acap_words(content: &str) -> Option<Vec<String>> {
     Some(words.collect())
 }
 
-/// P2: words, separated by white space, by commas at their ends, and by commas before their first `=`.
+/// P2: words, separated by white space, by commas at their ends, and by commas before their first `=`. Marks at their ends
+/// are spaces, too.
 fn words(content: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for joined in joined_words(content, is_page_space) {
+    for joined in joined_words(&with_spaces(content), is_page_space) {
         let joined = joined.trim_matches(',');
         let sign = joined.find('=').unwrap_or(joined.len());
         let mut pieces: Vec<String> = joined[..sign].split(',').map(str::to_owned).collect();
         if let Some(last) = pieces.last_mut() {
             last.push_str(&joined[sign..]);
         }
-        words.extend(pieces);
+        // A comma before the first `=` makes ends of words.
+        words.extend(pieces.iter().map(|piece| piece.trim_matches(MARKS).to_owned()));
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+const MARKS: [char; 4] = [';', '|', '"', '\''];
+
+/// P2: "A `;`, `|`, `"` or `'` at the start or the end of the content or of a word counts as a space, and so does each
+/// character of Unicode's White_Space." Commas at the ends of words are not in them.
+fn with_spaces(content: &str) -> String {
+    let spaced = content.replace(char::is_whitespace, " ");
+    let runs = spaced.split(' ').map(|run| {
+        let is_of_end = |c: char| c == ',' || MARKS.contains(&c);
+        let word = run.trim_matches(is_of_end);
+        let start = run.len() - run.trim_start_matches(is_of_end).len();
+        let (before, after) =
+            if word.is_empty() { (run, "") } else { (&run[..start], &run[start + word.len()..]) };
+        format!("{}{word}{}", before.replace(MARKS, " "), after.replace(MARKS, " "))
+    });
+    runs.collect::<Vec<_>>().join(" ")
 }
 
 /// How a page's version affects unknown features (P3; 2.2.7).

@@ -1,12 +1,13 @@
 //! Robots META tags, X-Robots-Tag and Robots-Tag headers (P10 to P12, P16; table U).
 
 use robomata_protocol::{
-    Crawler, ImagePreview, LengthUnit, Modification, Moment, PageFacts, PageHeader, PermissionReason, Place,
+    Crawler, Dialect, ImagePreview, LengthUnit, Modification, Moment, PageFacts, PermissionReason, Place,
     Qualifier, Source, TimeLimit, Usage, Vocabulary,
 };
 
 use super::content;
 use super::dates;
+use super::header;
 use super::page::{acap_words, addressee};
 use super::qualifiers::number;
 use super::robots_tag;
@@ -82,19 +83,17 @@ struct MetaStatement {
     source: Source,
 }
 
-fn is_robots_tag(header: &PageHeader) -> bool {
-    header.name.eq_ignore_ascii_case("x-robots-tag")
-}
-
 /// The combined statement of robots META tags, X-Robots-Tag and Robots-Tag about `usage`, for the crawler that
 /// has these names (P1, P12).
-pub(crate) fn voice(page: &PageFacts, tokens: &[Name], operators: Operators, usage: Usage) -> Voice {
-    let mut statements = statements(&directives(page, tokens), operators);
+pub(crate) fn voice(
+    page: &PageFacts,
+    dialect: Dialect,
+    tokens: &[Name],
+    operators: Operators,
+    usage: Usage,
+) -> Voice {
+    let mut statements = statements(&directives(page, dialect, tokens), operators);
     statements.retain(|statement| is_about(statement, usage));
-    // Table U: present applies to each derived usage that has no statement of its own.
-    if statements.iter().any(|statement| statement.usage != Usage::Present || usage == Usage::Present) {
-        statements.retain(|statement| statement.usage != Usage::Present || usage == Usage::Present);
-    }
     let (permitted, prohibited): (Vec<_>, Vec<_>) =
         statements.into_iter().partition(|statement| statement.says.is_permission());
     let sources = |statements: &[MetaStatement]| {
@@ -114,6 +113,7 @@ pub(crate) fn voice(page: &PageFacts, tokens: &[Name], operators: Operators, usa
     Voice::SILENT
 }
 
+/// P12: "What is said about `present` holds for each derived usage, too, whatever else is said about that one."
 fn is_about(statement: &MetaStatement, usage: Usage) -> bool {
     content::is_about(statement.usage, usage)
         || (statement.usage == Usage::Present && usage.is_derived_from_present())
@@ -135,11 +135,15 @@ fn most_restrictive(mut qualifiers: Vec<Qualifier>) -> Vec<Qualifier> {
 
 /// Every directive that addresses the crawler: META tags first, then headers. "The most restrictive of several wins; a tag
 /// that names the crawler adds to the general one": any of its tokens is its name (P1).
-fn directives(page: &PageFacts, tokens: &[Name]) -> Vec<Directive> {
+fn directives(page: &PageFacts, dialect: Dialect, tokens: &[Name]) -> Vec<Directive> {
     let mut directives = Vec::new();
-    for meta in page.metas.iter().filter(|meta| acap_words(&meta.content).is_none()) {
+    // P2: "Where ACAP is not read, such content is conventional."
+    let is_conventional = |content: &str| dialect != Dialect::Acap || acap_words(content).is_none();
+    for meta in page.metas.iter().filter(|meta| is_conventional(&meta.content)) {
         let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Meta, line: meta.line };
-        for piece in pieces(&meta.content, Text::Meta) {
+        // P10: a `/` at the end "belongs to the value, as HTML has it", and has no effect.
+        let content = meta.content.strip_suffix('/').unwrap_or(&meta.content);
+        for piece in pieces(content, Text::Meta) {
             if let Piece::Directive(word) = piece {
                 directives.push(Directive { word, addressee: addressee(meta), source });
             }
@@ -155,9 +159,9 @@ fn directives(page: &PageFacts, tokens: &[Name]) -> Vec<Directive> {
 fn header_directives(page: &PageFacts) -> Vec<Directive> {
     let mut directives = Vec::new();
     let source = |line| Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line };
-    for (number, header) in (1_u32..).zip(&page.headers).filter(|(_, header)| is_robots_tag(header)) {
+    for (number, value) in header::named(page, "x-robots-tag") {
         let mut addressee = Name::Everyone;
-        for piece in pieces(&header.value, Text::Header) {
+        for piece in pieces(&value, Text::Header) {
             match piece {
                 Piece::Name(name) => addressee = name,
                 Piece::Directive(word) => {

@@ -94,8 +94,12 @@ fn rule(number: u32, value: Value) -> Option<Rule> {
         return None;
     };
     let is_reserved = match member("tdm-reservation")? {
-        Value::Number(number) if number == "1" => Some(true),
-        Value::Number(number) if number == "0" => Some(false),
+        // "However it is written": JSON texts have no number beyond double precision (T1).
+        Value::Number(number) => match number.parse::<f64>() {
+            Ok(1.0) => Some(true),
+            Ok(0.0) => Some(false),
+            _ => None,
+        },
         _ => None,
     };
     let policy = match member("tdm-policy") {
@@ -143,15 +147,15 @@ fn by_file(rules: &[Rule], target: &[Symbol]) -> Values {
 }
 
 fn by_headers(page: &PageFacts) -> Values {
-    let headers = |name| -> Vec<(&str, Source)> {
-        let own = header::named(page, name).into_iter();
-        own.map(|(number, value)| (value, source(Place::Header, number))).collect()
-    };
+    let (reservations, policies) =
+        (header::named(page, "tdm-reservation"), header::named(page, "tdm-policy"));
+    let of_header = |number: &u32| source(Place::Header, *number);
     // P13: "A reservation in a header may be several, separated by commas with optional white space around them."
-    let reservations = headers("tdm-reservation").into_iter();
-    let each = reservations
-        .flat_map(|(value, source)| value.split(',').map(move |one| (one.trim_matches([' ', '\t']), source)));
-    values(&each.collect::<Vec<_>>(), &headers("tdm-policy"))
+    let each = reservations.iter().flat_map(|(number, value)| {
+        value.split(',').map(move |one| (one.trim_matches([' ', '\t']), of_header(number)))
+    });
+    let policies = policies.iter().map(|(number, value)| (value.as_str(), of_header(number)));
+    values(&each.collect::<Vec<_>>(), &policies.collect::<Vec<_>>())
 }
 
 fn by_metas(page: &PageFacts) -> Values {

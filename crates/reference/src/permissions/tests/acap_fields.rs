@@ -60,6 +60,34 @@ fn under_other_dialects_the_fields_of_a_file_say_nothing() {
     assert_eq!(ask.told(Usage::Index), "unspecified silence");
 }
 
+/// A1 and L8.
+#[test]
+fn fields_without_a_colon() {
+    let robots = "ACAP-resource-set: s /set\nACAP-resource-set s /other\nACAP-qualified-usage: r follow\n\
+                  ACAP-crawler\tsearchbot\nACAP-disallow-index /a:b\nacap-Disallow-Preserve  *c # x\n\
+                  ACAP-disallow-(r) the-acap:resource-set:s\nACAP-allow-present / time-limit=2-days\n\
+                  ACAP-disallow-other/\nACAP-disallow-other\nACAP-usage-purpose news\nACAP-disallow-crawl /\n";
+    let told = |url, usage| Ask::new(robots).at(url).told(usage);
+    assert_eq!(told("/a:b", Usage::Index), "prohibited acap:5");
+    assert_eq!(told("/a", Usage::Index), "unspecified silence");
+    assert_eq!(told("/c", Usage::Preserve), "prohibited acap:6");
+    assert_eq!(told("/set", Usage::Follow), "prohibited acap:7");
+    // More than one run is no field.
+    assert_eq!(told("/", Usage::Present), "unspecified silence");
+    assert_eq!(Ask::new(robots).for_purpose("news").told(Usage::Crawl), "prohibited acap:12");
+    assert_eq!(Ask::new(robots).told(Usage::Crawl), "unspecified silence");
+    // A key that is unknown or open is so without a colon, too: only an open one is a field of the record (A1, A3).
+    let between = |line: &str| {
+        let robots = format!("ACAP-crawler: searchbot\n{line}\nACAP-crawler: x\nACAP-disallow-index: /\n");
+        Ask::new(&robots).told(Usage::Index)
+    };
+    assert_eq!(between("ACAP-request-x /"), "unspecified silence");
+    assert_eq!(between("ACAP-unknown /"), "prohibited acap:4");
+    assert_eq!(between("ACAP-disallow-index /a b"), "prohibited acap:4");
+    // Where ACAP is not read, they say nothing.
+    assert_eq!(Ask::new(robots).under(Dialect::Rfc9309).at("/a:b").told(Usage::Index), "unspecified silence");
+}
+
 /// 2.3 and A3: what ends a record and what does not.
 #[test]
 fn section_2_3_records() {

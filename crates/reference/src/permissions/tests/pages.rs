@@ -1,6 +1,6 @@
 //! ACAP part 2, robots META, headers and links of pages (P1 to P13, P16, T4, V6, table U).
 
-use robomata_protocol::{Moment, PageFacts, PageLink, Part, Place, Usage};
+use robomata_protocol::{Dialect, Moment, PageFacts, PageLink, Part, Place, Usage};
 
 use super::{Ask, element, headers, metas};
 use crate::permissions::licenses;
@@ -307,6 +307,39 @@ fn all_statements_to_the_crawler_are_combined() {
     assert_eq!(told(&tags, Usage::Index), "prohibited robots-meta@meta:2");
 }
 
+/// P12 and table U: no statement about a derived usage lifts one about `present`.
+#[test]
+fn what_is_said_about_present_holds_for_each_derived_usage() {
+    let limits = [
+        ("max-image-preview:large", Usage::PresentThumbnail, "max-image-preview=large"),
+        ("max-snippet:50", Usage::PresentSnippet, "max-length=50-chars"),
+        ("max-video-preview:9", Usage::PresentSnippet, "max-video-preview=9"),
+    ];
+    let date = "unavailable_after: 2010-06-25T15:00:00Z";
+    for (limit, usage, qualifier) in limits {
+        let in_one = metas(&[("robots", &format!("{limit}, {date}, notranslate"))]);
+        let mut in_several = metas(&[("robots", limit)]);
+        in_several.headers = headers(&[("X-Robots-Tag", date), ("Robots-Tag", "*;notranslate")]).headers;
+        for page in [in_one, in_several] {
+            let mut ask = Ask::of_page(page);
+            let told = ask.told(usage);
+            for held in [qualifier, "time-limit=until-@1277478000", "prohibited-modification=translation"] {
+                assert!(told.contains(held), "{told}: {held}");
+            }
+            ask.circumstances.now = Some(Moment(1_277_478_001));
+            assert_eq!(ask.told(usage), "prohibited expired robots-meta@meta:1");
+        }
+    }
+    // Of statements that agree the first is reported.
+    let tags = [("robots", "notranslate"), ("robots", "max-snippet:-1")];
+    assert_eq!(
+        told(&tags, Usage::PresentSnippet),
+        "permitted robots-meta@meta:1 prohibited-modification=translation"
+    );
+    let tags = [("robots", date), ("robots", "nosnippet")];
+    assert_eq!(told(&tags, Usage::PresentSnippet), "prohibited robots-meta@meta:2");
+}
+
 /// P10 and A20.
 #[test]
 fn unavailable_after() {
@@ -360,7 +393,104 @@ fn every_crawler_by_a_name_that_is_cut() {
         assert_eq!(told(&[(name, "noindex")], Usage::Index), "prohibited robots-meta@meta:1", "{name}");
     }
     assert_eq!(told(&[("robots/1", "ACAP disallow-index")], Usage::Index), "prohibited acap@meta:1");
-    assert_eq!(told(&[("robots, x", "ACAP disallow-index")], Usage::Index), "unspecified silence");
+}
+
+/// P1.
+#[test]
+fn names_of_any_crawler_and_lists_of_names() {
+    let by = |crawler, name: &str, content: &str| {
+        Ask::of_page(metas(&[(name, content)])).by(crawler).told(Usage::Index)
+    };
+    for (content, says) in
+        [("noindex", "prohibited robots-meta@meta:1"), ("ACAP disallow-index", "prohibited acap@meta:1")]
+    {
+        for name in ["*", "* x", "robots, x", "x,*", " googlebot ,\tbingbot,searchbot ", ",searchbot,"] {
+            assert_eq!(by("searchbot", name, content), says, "{name}");
+        }
+        for name in ["*/1", "*x", "googlebot,bingbot", "search bot", ",", "search,bot"] {
+            assert_eq!(by("searchbot", name, content), "unspecified silence", "{name}");
+        }
+    }
+    assert_eq!(by("bingbot", "googlebot,bingbot", "noindex"), "prohibited robots-meta@meta:1");
+    // Each name counts: the crawler's own, too.
+    let tags = [("robots", "ACAP disallow-index"), ("x, SearchBot", "ACAP allow-index")];
+    assert_eq!(told(&tags, Usage::Index), "permitted acap@meta:2 (named-over-any acap@meta:1)");
+    assert_eq!(by("searchbot", "*, searchbot", "ACAP allow-index"), "permitted acap@meta:1");
+}
+
+/// P2: other separators.
+#[test]
+fn marks_around_words_of_acap() {
+    for content in [
+        "\"ACAP disallow-index\"",
+        "'ACAP' 'disallow-index'",
+        "ACAP; disallow-index;",
+        "|ACAP|\u{a0}\u{2003}disallow-index",
+        "ACAP allow-follow;,\"disallow-index\"",
+        "ACAP allow-follow;, \"disallow-index\",",
+        "ACAP allow-follow time-limit=;, disallow-index",
+        "ACAP;,;disallow-index",
+    ] {
+        assert_eq!(told(&[("robots", content)], Usage::Index), "prohibited acap@meta:1", "{content}");
+    }
+    let limited = "permitted acap@meta:1 time-limit=3-days ?now ?first-use";
+    for content in [
+        "ACAP allow-index; time-limit=3-days;",
+        "ACAP allow-index\u{a0}time-limit\u{a0}=\u{a0}3-days",
+        "ACAP allow-index time-limit; = 3-days",
+        "\"ACAP allow-index\", \"time-limit=3-days\"",
+        "ACAP allow-index time-limit = \"3-days\"",
+    ] {
+        assert_eq!(told(&[("robots", content)], Usage::Index), limited, "{content}");
+    }
+    // Within a word they are part of it: a restriction that is not read is a prohibition.
+    for content in ["ACAP allow-index time-limit=\"3-days\"", "ACAP allow-index time-limit;=3-days"] {
+        let says = "prohibited uninterpretable acap@meta:1";
+        assert_eq!(told(&[("robots", content)], Usage::Index), says, "{content}");
+    }
+    assert_eq!(told(&[("robots", "ACAP;disallow-index")], Usage::Index), "unspecified silence");
+}
+
+/// P2 and P10: content of ACAP where ACAP is not read.
+#[test]
+fn acap_content_under_other_dialects() {
+    let under = |dialect, content| Ask::of_page(metas(&[("robots", content)])).under(dialect);
+    let content = "ACAP disallow-index, noindex, allow-follow follow";
+    assert_eq!(under(Dialect::Acap, content).told(Usage::Index), "prohibited acap@meta:1");
+    for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Yandex] {
+        assert_eq!(under(dialect, content).told(Usage::Index), "prohibited robots-meta@meta:1");
+        // A permission next to an unknown word has no effect.
+        assert_eq!(under(dialect, content).told(Usage::Follow), "unspecified silence");
+        assert_eq!(under(dialect, "ACAP disallow-index").told(Usage::Index), "unspecified silence");
+    }
+}
+
+/// P10: `<meta name=robots content=noindex/>`.
+#[test]
+fn a_slash_at_the_end_of_a_content() {
+    for content in ["noindex/", "nofollow,noindex/", "noindex /"] {
+        assert_eq!(told(&[("robots", content)], Usage::Index), "prohibited robots-meta@meta:1", "{content}");
+    }
+    assert_eq!(told(&[("robots", "max-snippet:0/")], Usage::PresentSnippet), "prohibited robots-meta@meta:1");
+    for content in ["noindex//", "/noindex", "noindex/,"] {
+        assert_eq!(told(&[("robots", content)], Usage::Index), "unspecified silence", "{content}");
+    }
+    let header = Ask::of_page(headers(&[("X-Robots-Tag", "noindex/")]));
+    assert_eq!(header.told(Usage::Index), "unspecified silence");
+}
+
+/// P13: CR, LF and NUL in the values of headers.
+#[test]
+fn bytes_that_no_header_has_are_spaces() {
+    let told = |name, value, usage| Ask::of_page(headers(&[(name, value)])).told(usage);
+    for value in ["noindex\0", "\0noindex", "nofollow\0noindex", "nofollow\r\nnoindex", "SearchBot:\0noindex"]
+    {
+        assert_eq!(told("X-Robots-Tag", value, Usage::Index), "prohibited robots-meta@header:1", "{value:?}");
+    }
+    assert_eq!(told("Robots-Tag", "*;\0noindex\0", Usage::Index), "prohibited robots-meta@header:1");
+    assert_eq!(told("Content-Usage", "train-ai=n\0", Usage::AiTrain), "prohibited content-usage@header:1");
+    assert_eq!(told("Content-Signal", "ai-train=no\0", Usage::AiTrain), "prohibited content-signal@header:1");
+    assert_eq!(told("tdm-reservation", "\t\x001\0", Usage::Tdm), "prohibited tdmrep@header:1");
 }
 
 /// P11.

@@ -87,6 +87,29 @@ fn tdmrep_files() {
     assert_eq!(told(&file[1..], "/a"), "unspecified silence");
 }
 
+/// T1 and T2.
+#[test]
+fn reservations_and_locations_of_tdmrep_files() {
+    let told = |location: &str, reservation: &str| {
+        let file = format!("[{{\"location\": \"{location}\", \"tdm-reservation\": {reservation}}}]");
+        let mut ask = Ask::new("").at("/a");
+        ask.site.tdmrep = Some(file.as_bytes());
+        ask.told(Usage::Tdm)
+    };
+    for one in ["1", "1.0", "1e0", "1E+0", "10e-1", "0.1e1", "100.0e-2"] {
+        assert_eq!(told("/", one), "prohibited tdmrep@tdmrep:1", "{one}");
+    }
+    for zero in ["0", "0.0", "-0", "0e9", "0.00E-5"] {
+        assert_eq!(told("*", zero), "permitted tdmrep@tdmrep:1", "{zero}");
+    }
+    for other in ["-1", "1.5", "10", "1e1", "0.1", "\"1\"", "true", "null"] {
+        assert_eq!(told("/", other), "unspecified silence", "{other}");
+    }
+    for location in ["a", "", " /a", "$", "%2Fa", "http://a.example/"] {
+        assert_eq!(told(location, "1"), "unspecified silence", "{location}");
+    }
+}
+
 /// V3 and V4.
 #[test]
 fn content_usage() {
