@@ -103,6 +103,18 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "%2*",
     "acap-crawler: foo bot",
     "\nuser-agent: foobot news",
+    "acap-crawler foobot\n",
+    "acap-crawler foobot news\n",
+    "acap-usage-purpose news\n",
+    "acap-permissions-reference /more.txt",
+    "acap-permissions-reference http://other",
+    "acap-disallow-index /",
+    "acap-disallow-(q) ",
+    "-crawl the-acap:resource-set:",
+    "-crawl *",
+    "acap-request-take-down /",
+    "acap-resource-set t ",
+    "acap-ignore-conventional-records yes",
 ];
 
 pub(super) const USAGES: &[&str] = &[

@@ -102,6 +102,27 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "pagelink",
     "tdm-reservation",
     "tdm-policy",
+    "name: \"*\"",
+    "name: \"foobot,",
+    "name: \"robots, ",
+    ",bingbot\"",
+    "acap; ",
+    "\\\"acap",
+    "allow-index;",
+    "; disallow-",
+    "| allow-",
+    "\\u{a0}disallow-",
+    "\\u{2003}",
+    "noindex/\"",
+    "none/\"",
+    "\\0",
+    "\\r",
+    "\\n",
+    "max-snippet:20, unavailable_after",
+    "max-image-preview:large, notranslate",
+    "value: \"notranslate\"",
+    "value: \"*;notranslate\"",
+    "value: \"max-video-preview:7\"",
 ];
 
 const NAMES: &[&str] = &[
@@ -122,6 +143,8 @@ const NAMES: &[&str] = &[
     "bingbot",
     "Bingbot",
     "description",
+    "*",
+    "* x",
 ];
 
 const DIRECTIVES: &[&str] = &[
@@ -202,7 +225,60 @@ pub(super) fn facts(rng: &mut Rng) -> PageFacts {
     let elements = (0..count(rng, 4)).map(|number| element(rng, number)).collect();
     let headers = (0..count(rng, 3)).map(|_| header(rng)).collect();
     let links = (20..20 + count(rng, 4).saturating_sub(2)).map(|line| page_link(rng, line)).collect();
-    PageFacts { metas, elements, links, headers }
+    let mut facts = PageFacts { metas, elements, links, headers };
+    if rng.chance(12) {
+        present_in_several(rng, &mut facts);
+    }
+    for header in &mut facts.headers {
+        if rng.chance(8) {
+            let places: Vec<usize> =
+                (0..=header.value.len()).filter(|&at| header.value.is_char_boundary(at)).collect();
+            let at = places[rng.below(places.len())];
+            header.value.insert_str(at, rng.pick(&["\0", "\0", "\0", "\r", "\n", "\r\n", " \0"]));
+        }
+    }
+    facts
+}
+
+/// Directives about `present` and about usages derived from it.
+const OF_PRESENT: &[&str] = &[
+    "unavailable_after: 2007-12-31T00:00:00Z",
+    "unavailable_after: 30 Dec 2007",
+    "notranslate",
+    "notranslate",
+    "max-snippet:20",
+    "max-snippet:-1",
+    "max-snippet:0",
+    "max-image-preview:large",
+    "max-image-preview:standard",
+    "max-image-preview:none",
+    "max-video-preview:7",
+    "max-video-preview:-1",
+    "nosnippet",
+    "noarchive",
+];
+
+/// Some of these in several META tags and headers.
+fn present_in_several(rng: &mut Rng, facts: &mut PageFacts) {
+    for line in 5..7 + count(rng, 2) {
+        let directive = rng.pick(OF_PRESENT);
+        let named = rng.pick(&["robots", "robots", "FooBot", "*", "BarBot"]);
+        let header = |name: &str, value: String| PageHeader { name: name.to_owned(), value };
+        match rng.below(4) {
+            0 | 1 => {
+                facts.metas.push(MetaTag { name: named.to_owned(), content: directive.to_owned(), line });
+            }
+            2 => facts.headers.push(header("X-Robots-Tag", directive.to_owned())),
+            _ => {
+                let value = match directive.split_once(':') {
+                    Some((key, value)) if key.starts_with("max-") => format!("*;{key}={value}"),
+                    Some((key, _)) => format!("*;{key}=@1198972800"),
+                    None => format!("*;{directive}"),
+                };
+                facts.headers.push(header("Robots-Tag", value));
+            }
+        }
+    }
 }
 
 fn count(rng: &mut Rng, most: usize) -> u32 {
@@ -210,18 +286,34 @@ fn count(rng: &mut Rng, most: usize) -> u32 {
 }
 
 fn meta(rng: &mut Rng, line: u32) -> MetaTag {
-    let (name, content) = match rng.below(22) {
-        0..12 => (rng.pick(NAMES), acap(rng)),
-        12..18 => (rng.pick(NAMES), directives(rng)),
-        18 | 19 => ("tdm-reservation", rng.pick(&["1", "0", "2"]).to_owned()),
-        _ => ("tdm-policy", rng.pick(&["https://h.example/meta.json", "/meta.json"]).to_owned()),
+    let (mut name, mut content) = match rng.below(22) {
+        0..12 => (rng.pick(NAMES).to_owned(), acap(rng)),
+        12..18 => (rng.pick(NAMES).to_owned(), directives(rng)),
+        18 | 19 => ("tdm-reservation".to_owned(), rng.pick(&["1", "0", "2"]).to_owned()),
+        _ => {
+            let url = rng.pick(&["https://h.example/meta.json", "/meta.json"]);
+            return MetaTag { name: "tdm-policy".to_owned(), content: url.to_owned(), line };
+        }
     };
-    MetaTag { name: name.to_owned(), content, line }
+    if rng.chance(12) {
+        for _ in 0..=rng.small(2) {
+            name.push_str(rng.pick(&[",", ",", ", ", " ,", ",\t", ",,"]));
+            name.push_str(rng.pick(NAMES));
+        }
+    }
+    if rng.chance(6) {
+        content.push_str(rng.pick(&["/", "/", "/", " /", "//", "/ "]));
+    }
+    MetaTag { name, content, line }
 }
 
 fn directives(rng: &mut Rng) -> String {
-    let first = match rng.below(10) {
+    let first = match rng.below(11) {
         0 | 1 => phrase(rng),
+        10 => {
+            let several: Vec<_> = (0..2 + rng.below(3)).map(|_| rng.pick(OF_PRESENT)).collect();
+            several.join(rng.pick(&[", ", ", ", ",", "; "]))
+        }
         2 | 3 => {
             const TAILS: &[&str] =
                 &["", "", "", ", noindex", ",nofollow", ",5", ", 5", " noindex", ":noindex"];
@@ -266,6 +358,27 @@ fn phrase(rng: &mut Rng) -> String {
 }
 
 fn acap(rng: &mut Rng) -> String {
+    let content = plain_acap(rng);
+    if rng.chance(85) {
+        return content;
+    }
+    // Marks and other white space around the words.
+    const MARKS: &[&str] = &["", "", "", "", "\"", "\"", "'", ";", "|"];
+    const SPACES: &[&str] =
+        &[" ", " ", " ", " ", "\u{a0}", "\u{2003}", "; ", " | ", ";, ", ", ;", ";", " ; "];
+    let mut marked = rng.pick(MARKS).to_owned();
+    for (number, word) in content.split(' ').enumerate() {
+        if number > 0 {
+            marked.push_str(rng.pick(SPACES));
+        }
+        let mark = if rng.chance(70) { "" } else { rng.pick(MARKS) };
+        marked.push_str(&format!("{mark}{word}{}", if rng.chance(10) { rng.pick(MARKS) } else { mark }));
+    }
+    marked.push_str(rng.pick(MARKS));
+    marked
+}
+
+fn plain_acap(rng: &mut Rng) -> String {
     let statement = statement(rng);
     match rng.below(20) {
         0 => format!("ACAP version {}", rng.pick(&["1.0", "1.1", "1.2", "2.0", "x"])),

@@ -57,8 +57,13 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
+    /// The line, sometimes without the colon of an ACAP field.
     fn push(&mut self, line: &str) {
-        self.text.push_str(line);
+        if self.rng.chance(5) && line.starts_with("ACAP-") {
+            self.text.push_str(&line.replacen(':', self.rng.pick(&["", "", "", " ", "\t"]), 1));
+        } else {
+            self.text.push_str(line);
+        }
         self.text.push_str(if self.rng.chance(95) { "\n" } else { "\r\n" });
     }
 
@@ -76,8 +81,13 @@ impl Lines<'_> {
 
     fn ignoring(&mut self, percent: usize) {
         if self.rng.chance(percent) {
-            let line =
-                self.rng.pick(&["ACAP-ignore-conventional-records", "ACAP-ignore-conventional-records:"]);
+            let line = self.rng.pick(&[
+                "ACAP-ignore-conventional-records",
+                "ACAP-ignore-conventional-records",
+                "ACAP-ignore-conventional-records:",
+                "ACAP-ignore-conventional-records:",
+                "ACAP-ignore-conventional-records yes",
+            ]);
             self.push(line);
         }
     }

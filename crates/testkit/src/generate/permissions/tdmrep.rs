@@ -14,6 +14,12 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "\"tdm-reservation\": 0",
     "\"tdm-reservation\":\"1\"",
     "\"tdm-reservation\":1.0",
+    "\"tdm-reservation\":1e0",
+    "\"tdm-reservation\": 0.0",
+    "\"tdm-reservation\":10e-1",
+    "\"location\":\"a",
+    "\"location\":\"$",
+    "\"location\":\"http://",
     "\"tdm-reservation\":true",
     "\"tdm-reservation\":null",
     "\"tdm-reservation\":2",
@@ -62,8 +68,8 @@ fn rule(rng: &mut Rng, robots: &[u8]) -> String {
     for _ in 0..=usize::from(rng.chance(5)) {
         if rng.chance(97) {
             let reservation = rng.pick(&[
-                "1", "1", "1", "1", "1", "0", "0", "0", "2", "\"1\"", "true", "1.0", "1e0", "-0", "1e999",
-                "null",
+                "1", "1", "1", "1", "1", "1", "0", "0", "0", "0", "2", "\"1\"", "true", "1.0", "1e0",
+                "10e-1", "0.0", "-0", "0E7", "1.5", "1e1", "1e999", "null",
             ]);
             members.push(format!("\"tdm-reservation\"{colon}{reservation}"));
         }
@@ -95,7 +101,21 @@ fn rule(rng: &mut Rng, robots: &[u8]) -> String {
 fn location(rng: &mut Rng, robots: &[u8]) -> String {
     if rng.chance(10) {
         return rng
-            .pick(&["1", "null", "null", "\"\"", "[\"/\"]", "\"\\u002F\"", "\"\\/a\"", "\"a\""])
+            .pick(&[
+                "1",
+                "null",
+                "null",
+                "\"\"",
+                "[\"/\"]",
+                "\"\\u002F\"",
+                "\"\\/a\"",
+                "\"a\"",
+                "\"a*\"",
+                "\" /\"",
+                "\"$\"",
+                "\"%2Fa\"",
+                "\"http://h.example/\"",
+            ])
             .to_owned();
     }
     let words: Vec<&str> = robots
