@@ -162,6 +162,13 @@ pub(crate) fn leading_key(line: &[u8], is_white: impl Fn(u8) -> bool) -> Option<
         .max_by_key(|&(_, len)| len)
 }
 
+/// The key of an ACAP field at the start of `line`, followed by white space, like [`leading_key`] (`crates/PERMISSIONS.md`,
+/// A1).
+pub(crate) fn leading_acap_key(line: &[u8], is_white: impl Fn(u8) -> bool) -> Option<(Key, usize)> {
+    let end = line.iter().position(|&byte| is_white(byte) || byte == b':')?;
+    (is_white(line[end]) && is_acap(&line[..end])).then_some((Key::Acap, end))
+}
+
 /// The one line of ACAP without a colon (ACAP 1.0 part 1, 2.9.1).
 const ACAP_IGNORE: &[u8] = b"ACAP-ignore-conventional-records";
 

@@ -202,13 +202,24 @@ impl Reader<'_> {
             MissingColon::KnownKey => {
                 let divided = colon.and_then(|at| self.divide_at(content, at));
                 match divided {
-                    Some(Divided { key: Key::Unknown, .. }) | None => self
+                    Some(Divided { key, written_key, .. }) if self.is_whole(key, written_key) => divided,
+                    _ => self
                         .divide_known_key(content)
                         .or(divided)
                         .or_else(|| self.divide_acap_ignore(content)),
-                    found => found,
                 }
             }
+        }
+    }
+
+    /// Whether what is before the colon is a known key and nothing else. A field of ACAP without a colon may have one in its
+    /// value.
+    fn is_whole(&self, key: Key, written_key: Span) -> bool {
+        let is_white = |&byte: &u8| is_white(byte, self.semantics.white_space);
+        match key {
+            Key::Unknown => false,
+            Key::Acap => !written_key.of(self.text).iter().any(is_white),
+            _ => true,
         }
     }
 
@@ -240,7 +251,9 @@ impl Reader<'_> {
     /// A known key, white space and one run of bytes.
     fn divide_known_key(&self, content: Span) -> Option<Divided> {
         let is_white = |byte: u8| is_white(byte, self.semantics.white_space);
-        let (key, length) = key::leading_key(content.of(self.text), is_white)?;
+        let bytes = content.of(self.text);
+        let (key, length) = key::leading_key(bytes, is_white)
+            .or_else(|| key::leading_acap_key(bytes, is_white).filter(|_| self.semantics.reads_acap))?;
         let start = content.start as usize;
         let value = self.trimmed(start + length, content.end as usize);
         if value.of(self.text).iter().any(|&byte| is_white(byte)) {

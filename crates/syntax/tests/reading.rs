@@ -342,15 +342,28 @@ fn acap_fields_are_records_of_their_own_in_dialect_acap() {
     let file = b"ACAP-crawler: *\nacap-allow-crawl : /a # b\nACAP-ignore-conventional-records # so\n\
                  ACAP-crawler x\nACAP: 1\nDisallow /a:b\nACAP-allow-(x):/y:z";
     let acap = Config::new(Dialect::Acap);
-    let expected = ["1 acap=*", "2 acap=/a", "3 acap=", "5 unknown=1", "6 disallow=/a:b", "7 acap=/y:z"];
+    let expected =
+        ["1 acap=*", "2 acap=/a", "3 acap=", "4 acap=x", "5 unknown=1", "6 disallow=/a:b", "7 acap=/y:z"];
     assert_eq!(records(file, &acap), expected);
-    assert_eq!(codes(file, Dialect::Acap), ["4 no-record", "5 unknown-key", "6 missing-colon"]);
+    assert_eq!(codes(file, Dialect::Acap), ["4 missing-colon", "5 unknown-key", "6 missing-colon"]);
     let document = Document::parse(file, &acap);
     let keys = document.records().iter().map(|record| record.written_key.of(document.text()));
     assert_eq!(
         keys.collect::<Vec<_>>()[1..3],
         [&b"acap-allow-crawl"[..], b"ACAP-ignore-conventional-records"]
     );
+}
+
+#[test]
+fn acap_fields_need_no_colon_in_dialect_acap() {
+    let file = b"acap-disallow-crawl\t/a\nACAP-disallow-index /b:c\nACAP-crawler :x\nACAP-crawler a b\nACAP-allow-index /d: e\n\
+                 ACAP-disallow-index";
+    let expected = ["1 acap=/a", "2 acap=/b:c", "3 acap=x", "5 acap=e"];
+    assert_eq!(records(file, &Config::new(Dialect::Acap)), expected);
+    let found = ["1 missing-colon", "2 missing-colon", "4 no-record", "6 no-record"];
+    assert_eq!(codes(file, Dialect::Acap), found);
+    let others = ["1 unknown=/a", "2 unknown=c", "3 unknown=x", "5 unknown=e"];
+    both(file, &others[1..], &others);
 }
 
 #[test]

@@ -42,12 +42,13 @@ fn a1_the_line_without_a_colon() {
         "ACAP-ignore-conventional-records",
         " acap-IGNORE-conventional-records # so",
         "ACAP-ignore-conventional-records:",
+        "ACAP-ignore-conventional-records please",
     ] {
         let file = format!("User-agent: *\nDisallow: /\n{line}\nACAP-crawler: *");
         assert!(acap(&file).ignores_conventional(), "{line}");
     }
     assert!(!acap("# ACAP-ignore-conventional-records\nACAP-crawler: *").ignores_conventional());
-    assert!(!acap("ACAP-ignore-conventional-records please\nACAP-crawler: *").ignores_conventional());
+    assert!(!acap("ACAP-ignore-conventional-records if you please\nACAP-crawler: *").ignores_conventional());
     // It counts at any position (A17), and does not end a record (A3).
     let late = acap(
         "ACAP-crawler: FooBot\nACAP-ignore-conventional-records\nACAP-crawler: BarBot\nACAP-allow-crawl: /",
