@@ -60,6 +60,8 @@ pub enum TdmProblem {
     NotAnArray,
     /// The rule with this number has no `location` or no `tdm-reservation`: it is void.
     VoidRule(u32),
+    /// The `location` of the rule with this number begins with neither `/` nor `*`: it matches nothing (T2).
+    InvalidLocation(u32),
     /// The `tdm-reservation` of the rule with this number is neither 0 nor 1: nothing is said about what the rule
     /// matches.
     InvalidReservation(u32),
@@ -79,6 +81,10 @@ impl fmt::Display for TdmProblem {
                     "tdmrep.json, rule {number}: no 'location' or no 'tdm-reservation': the rule is void"
                 )
             }
+            TdmProblem::InvalidLocation(number) => write!(
+                f,
+                "tdmrep.json, rule {number}: the 'location' begins with neither '/' nor '*': it matches nothing"
+            ),
             TdmProblem::InvalidReservation(number) => write!(
                 f,
                 "tdmrep.json, rule {number}: the 'tdm-reservation' is not 0 or 1: nothing is said about what the rule matches"

@@ -33,17 +33,24 @@ impl TdmRep {
 
 fn rule(members: &Map<String, Value>, number: u32, problems: &mut Vec<TdmProblem>) -> Option<TdmRule> {
     let location = members.get("location")?.as_str()?.to_owned();
-    let reservation = members.get("tdm-reservation")?.as_u64().filter(|&number| number <= 1);
-    if reservation.is_none() {
+    let reserved = match members.get("tdm-reservation")?.as_f64() {
+        Some(0.0) => Some(false),
+        Some(1.0) => Some(true),
+        _ => None,
+    };
+    if !location.starts_with(['/', '*']) {
+        problems.push(TdmProblem::InvalidLocation(number));
+    }
+    if reserved.is_none() {
         problems.push(TdmProblem::InvalidReservation(number));
     }
     let written = members.get("tdm-policy");
     let policy = written.and_then(Value::as_str).filter(|url| is_http_url(url)).map(str::to_owned);
-    if reservation == Some(1) && written.is_some() && policy.is_none() {
+    if reserved == Some(true) && written.is_some() && policy.is_none() {
         problems.push(TdmProblem::InvalidPolicy(number));
     }
     let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::TdmRepJson, line: number };
-    let says = TdmStatement { reserved: reservation.map(|number| (number == 1, source)), policy };
+    let says = TdmStatement { reserved: reserved.map(|is_reserved| (is_reserved, source)), policy };
     let text = Value::Object(members.clone()).to_string();
     Some(TdmRule { location, says, number, text })
 }
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn t1_a_rule_with_another_reservation_says_nothing() {
-        for reservation in ["\"1\"", "true", "1.0", "1e0", "-0", "null", "[1]"] {
+        for reservation in ["\"1\"", "true", "1.5", "-1", "1e1", "null", "[1]"] {
             let file = format!(r#"[{{"location": "/", "tdm-reservation": {reservation}}}]"#);
             let silent = ("/".to_owned(), None, None, 1);
             assert_eq!(read(&file), (vec![silent], vec![TdmProblem::InvalidReservation(1)]), "{reservation}");
@@ -99,6 +106,28 @@ mod tests {
         assert_eq!(read(file).0, [("/".to_owned(), None, Some("http://p/".to_owned()), 1)]);
         let policy = r#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "/p"}]"#;
         assert_eq!(read(policy).1, [TdmProblem::InvalidPolicy(1)]);
+    }
+
+    #[test]
+    fn t1_a_reservation_is_a_number_however_it_is_written() {
+        for (number, is_reserved) in
+            [("1.0", true), ("1e0", true), ("10E-1", true), ("-0", false), ("0.0", false), ("0e9", false)]
+        {
+            let file = format!(r#"[{{"location": "/", "tdm-reservation": {number}}}]"#);
+            assert_eq!(read(&file), (vec![("/".to_owned(), Some(is_reserved), None, 1)], vec![]), "{number}");
+        }
+    }
+
+    #[test]
+    fn t2_a_location_that_matches_nothing_is_reported() {
+        for location in ["", "a", "private/", "https://a.example/a", " /a", "$"] {
+            let file = format!(r#"[{{"location": "{location}", "tdm-reservation": 1}}]"#);
+            let (rules, problems) = read(&file);
+            assert_eq!(problems, [TdmProblem::InvalidLocation(1)], "{location}");
+            assert_eq!(rules.len(), 1, "{location}");
+        }
+        let void = r#"[{"location": "a"}, {"location": "*a", "tdm-reservation": 1}]"#;
+        assert_eq!(read(void).1, [TdmProblem::VoidRule(1)]);
     }
 
     #[test]
