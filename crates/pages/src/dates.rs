@@ -2,11 +2,12 @@
 //! (`crates/PERMISSIONS.md`, P10).
 
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use robomata_protocol::Moment;
 
 /// The maximum length of a date with its comment.
 const LONGEST: usize = 128;
+
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// Parses all of `text` as a date. A date without a time means the last second of that day. A time without a zone is in
 /// UTC.
@@ -26,8 +27,7 @@ pub(crate) fn moment(text: &str) -> Option<Moment> {
     let offset = zone(rest.trim_ascii())?;
     let (year, month, day) = date;
     let moment = DateTime::new(year, month, day, time.hour, time.minute, time.second, 0).ok()?;
-    let utc = moment.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    Some(Moment(utc - offset))
+    Some(Moment(moment.duration_since(EPOCH).as_secs() - offset))
 }
 
 /// The longest date at the beginning of `text` with one of these `ends`, which are in order; what is before the first of them if
@@ -247,6 +247,9 @@ mod tests {
             let expected = if text.contains(":60") { three_pm - 1 } else { three_pm };
             assert_eq!(moment(text), Some(Moment(expected)), "{text}");
         }
+        assert_eq!(moment("9999-12-31"), Some(Moment(253_402_300_799)));
+        assert_eq!(moment("9999-12-31T23:59:59-23:59"), Some(Moment(253_402_300_799 + 86_340)));
+        assert_eq!(moment("0000-01-01T00:00:00+01:00"), Some(Moment(-62_167_219_200 - 3_600)));
         assert_eq!(moment("1970-01-01T00:00:00Z"), Some(Moment(0)));
         assert_eq!(moment("1969-12-31"), Some(Moment(-1)), "a day ends with its last second");
         assert_eq!(moment("01-Jan-70 00:00:01 GMT"), Some(Moment(1)));
