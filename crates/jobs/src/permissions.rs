@@ -98,7 +98,7 @@ pub fn run(
         .iter()
         .map(|(locator, file)| ReferencedFile { locator, bytes: file.bytes() })
         .collect();
-    let page = PageReading::new(&job.page, &job.crawler);
+    let page = PageReading::new(&job.page, &job.crawler, job.config.dialect());
     let tdmrep = job.tdmrep.map(|file| TdmRep::read(file.bytes()));
     let tdmrep = tdmrep.as_ref();
     let quotes = Quotes::new(&policy, &referenced, tdmrep, &job.page);

@@ -18,13 +18,19 @@ pub(crate) fn words(content: &str) -> Option<Vec<String>> {
 }
 
 /// Splits a content into words. White space separates words, and so do commas at their ends and before a `=`. White
-/// space around `=` is ignored.
+/// space around `=` is ignored. Other separators at the ends of words count as spaces.
 fn separated(content: &str) -> Vec<String> {
+    const SPACES: [char; 4] = [';', '|', '"', '\''];
+    const SEPARATORS: [char; 5] = [',', SPACES[0], SPACES[1], SPACES[2], SPACES[3]];
     let mut words: Vec<String> = Vec::new();
     let mut is_parted = true;
-    for written in content.split_ascii_whitespace() {
-        let goes_on = !std::mem::replace(&mut is_parted, written.ends_with(','));
-        let (run, value) = (written.trim_matches(','), written.trim_end_matches(','));
+    for written in content.split_whitespace().map(|written| written.trim_start_matches(SPACES)) {
+        if written.is_empty() {
+            continue;
+        }
+        let value = written.trim_end_matches(SEPARATORS);
+        let goes_on = !std::mem::replace(&mut is_parted, written[value.len()..].contains(','));
+        let run = value.trim_start_matches(SEPARATORS);
         match words.last_mut() {
             // `type =value`, `type= value`: an `=` after the first one of a word belongs to the value.
             Some(last) if goes_on && value.starts_with('=') && !last.contains('=') => last.push_str(value),
@@ -34,6 +40,7 @@ fn separated(content: &str) -> Vec<String> {
                 let names = &run[..run.find('=').unwrap_or(run.len())];
                 let begin = names.rfind(',').map_or(0, |comma| comma + 1);
                 let earlier = run[..begin].split(',').chain([&run[begin..]]);
+                let earlier = earlier.map(|word| word.trim_matches(SPACES));
                 words.extend(earlier.filter(|word| !word.is_empty()).map(str::to_owned));
             }
         }

@@ -16,6 +16,18 @@ use crate::robots_tag::Value;
 const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
 const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
 const SNIPPETS_AND_AI_INPUT: [Usage; 4] = [SNIPPETS[0], SNIPPETS[1], AI_INPUT[0], AI_INPUT[1]];
+/// What is said about `present` holds for each derived usage, too, whatever else is said about that one (P12).
+const PRESENT: [Usage; 9] = [
+    Usage::Present,
+    Usage::PresentOriginal,
+    COPIES[1],
+    COPIES[2],
+    SNIPPETS[0],
+    SNIPPETS[1],
+    THUMBNAILS[0],
+    THUMBNAILS[1],
+    Usage::PresentLink,
+];
 const THUMBNAILS: [Usage; 2] = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
 const AI_INPUT: [Usage; 2] = [Usage::AiInput, Usage::AiInputInSearch];
 const AI_TRAINING: [Usage; 3] = [Usage::AiTrain, Usage::AiTrainImages, Usage::AiTrainInSearch];
@@ -128,7 +140,7 @@ impl Directives {
             "follow" => permit(&[Usage::Follow], &[]),
             "all" => permit(&[Usage::Index, Usage::Follow], &[]),
             "notranslate" => {
-                permit(&[Usage::Present], &[Qualifier::ProhibitedModification(Modification::Translation)]);
+                permit(&PRESENT, &[Qualifier::ProhibitedModification(Modification::Translation)]);
             }
             "unavailable_after" => {
                 let until = dates::moment(value()?).ok_or(PageProblem::InvalidDate)?;
@@ -183,7 +195,7 @@ impl Directives {
 
     fn unavailable_after(&mut self, until: Moment, addressee: Addressee, source: Source) {
         let limit = Qualifier::TimeLimit(TimeLimit::Until(until));
-        for usage in [Usage::Index, Usage::Present] {
+        for usage in [Usage::Index].into_iter().chain(PRESENT) {
             self.permit(usage, std::slice::from_ref(&limit), addressee, source);
         }
     }

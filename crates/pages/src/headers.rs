@@ -1,6 +1,7 @@
 //! Content-Signal and Content-Usage headers, and TDMRep in headers and META tags (`crates/PERMISSIONS.md`, V2, V3 and
 //! P13).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use robomata_policy::content_usage::{about, lacks_commas, parse_header};
@@ -10,13 +11,22 @@ use robomata_protocol::{PageFacts, PermissionReason, Place, Source, Usage, Vocab
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 use crate::joined::JoinedHeaders;
 
-/// The values of the headers called `name`, without white space around them, each with its 1-based number among all
-/// headers.
-pub fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f str)> {
+/// The values of the headers called `name`, each with its 1-based number among all headers.
+pub fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, Cow<'f, str>)> {
     let headers = (1..).zip(&facts.headers);
     headers
         .filter(move |(_, header)| header.name.trim_ascii().eq_ignore_ascii_case(name))
-        .map(|(number, header)| (number, header.value.trim_matches([' ', '\t'])))
+        .map(|(number, header)| (number, without_white_space(&header.value)))
+}
+
+/// The value of a header without white space around it, and with spaces for CR, LF and NUL (row P13).
+fn without_white_space(value: &str) -> Cow<'_, str> {
+    const NEVER_IN_VALUES: [char; 3] = ['\r', '\n', '\0'];
+    const AROUND: [char; 2] = [' ', '\t'];
+    match value.contains(NEVER_IN_VALUES) {
+        true => Cow::Owned(value.replace(NEVER_IN_VALUES, " ").trim_matches(AROUND).to_owned()),
+        false => Cow::Borrowed(value.trim_matches(AROUND)),
+    }
 }
 
 fn statement(vocabulary: Vocabulary, usage: Usage, prohibits: bool, line: u32) -> Statement {
@@ -31,7 +41,8 @@ fn statement(vocabulary: Vocabulary, usage: Usage, prohibits: bool, line: u32) -
 /// Interprets the Content-Signal headers, each as a line of a robots.txt.
 pub(crate) fn content_signal(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Statement> {
     let vocabulary = Vocabulary::ContentSignal;
-    let headers: Vec<(u32, &str)> = named(facts, "content-signal").collect();
+    let headers: Vec<(u32, Cow<'_, str>)> = named(facts, "content-signal").collect();
+    let headers: Vec<(u32, &str)> = headers.iter().map(|(line, value)| (*line, &**value)).collect();
     let (signal, invalid) = ContentSignal::of_headers(&headers);
     diagnostics.extend(invalid.into_iter().map(|(line, item)| {
         let source = Source { vocabulary, place: Place::Header, line };
@@ -73,11 +84,11 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
 pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> TdmStatement {
     let headers = (1..).zip(&facts.headers).map(|(line, header)| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line };
-        (header.name.as_str(), header.value.as_str(), source)
+        (header.name.as_str(), without_white_space(&header.value), source)
     });
     let metas = facts.metas.iter().map(|meta| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Meta, line: meta.line };
-        (meta.name.as_str(), meta.content.as_str(), source)
+        (meta.name.as_str(), Cow::Borrowed(meta.content.as_str()), source)
     });
     let of_metas = tdm_values(metas, diagnostics);
     let of_headers = tdm_values(headers, diagnostics);
@@ -87,7 +98,7 @@ pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> T
 /// The TDMRep values of the headers or of the META tags: the strictest reservation, the first of equal ones, and the
 /// first policy.
 fn tdm_values<'f>(
-    fields: impl Iterator<Item = (&'f str, &'f str, Source)>,
+    fields: impl Iterator<Item = (&'f str, Cow<'f, str>, Source)>,
     diagnostics: &mut Vec<PageDiagnostic>,
 ) -> TdmStatement {
     let mut found = TdmStatement::default();

@@ -23,7 +23,7 @@ impl JoinedHeaders {
                 text.push_str(", ");
             }
             starts.push((text.len(), number));
-            text.push_str(value);
+            text.push_str(&value);
         }
         let commas = commas(text.as_bytes());
         (!starts.is_empty()).then_some(JoinedHeaders { text, starts, commas })

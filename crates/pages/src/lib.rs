@@ -10,12 +10,12 @@
 //! ```
 //! use robomata_pages::{PageReading, facts};
 //! use robomata_policy::Says;
-//! use robomata_protocol::{Crawler, LengthUnit, Qualifier, Usage};
+//! use robomata_protocol::{Crawler, Dialect, LengthUnit, Qualifier, Usage};
 //!
 //! let html = br#"<meta name="robots" content="ACAP allow-present-snippet max-length=100-chars">
 //!     <body><div class="the-acap:disallow-index">...</div>"#;
 //! let facts = facts(html, &[("X-Robots-Tag", "foobot: nofollow")]);
-//! let page = PageReading::new(&facts, &Crawler::new("FooBot")).says;
+//! let page = PageReading::new(&facts, &Crawler::new("FooBot"), Dialect::Acap).says;
 //! assert_eq!(page.acap[0].says, Says::Permitted(vec![Qualifier::MaxLength(100, LengthUnit::Chars)]));
 //! assert_eq!(page.acap[1].usage, Usage::Index);
 //! assert_eq!(page.robots_meta[0].usage, Usage::Follow);

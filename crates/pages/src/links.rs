@@ -7,13 +7,14 @@ use crate::headers;
 /// The licences of a response: those of Link headers, then those of links in the page.
 pub(crate) fn licenses(facts: &PageFacts) -> Vec<License> {
     let of_headers = headers::named(facts, "link").flat_map(|(line, value)| {
-        let licenses = Links { rest: value }.filter(Link::is_license);
-        licenses.map(move |Link { target, media_type, .. }| License {
+        let licenses = Links { rest: &value }.filter(Link::is_license);
+        let license = |Link { target, media_type, .. }: Link<'_>| License {
             url: target.to_owned(),
             media_type,
             place: Place::Header,
             line,
-        })
+        };
+        licenses.map(license).collect::<Vec<_>>()
     });
     let of_page = facts.links.iter().map(|link| License {
         url: link.href.clone(),

@@ -1,10 +1,10 @@
 //! Interprets a page for one crawler.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use robomata_policy::acap::{AgentName, crawler_name, own_name as own_acap_name};
 use robomata_policy::{Address, PageStatements};
-use robomata_protocol::{Crawler, License, PageFacts, Place, Source, Vocabulary};
+use robomata_protocol::{Crawler, Dialect, License, MetaTag, PageFacts, Place, Source, Vocabulary};
 
 use crate::conventional::{Addressee, Directives, In, Piece, Pieces, Terms, usual_separators};
 use crate::diagnostic::PageDiagnostic;
@@ -43,12 +43,15 @@ impl Default for AcapVersion {
 }
 
 impl PageReading {
-    /// Interprets `facts` for `crawler`. Never fails: problems become diagnostics.
-    pub fn new(facts: &PageFacts, crawler: &Crawler) -> Self {
+    /// Interprets `facts` for `crawler`, as in `dialect`: others than `acap` do not read ACAP. Never fails: problems become
+    /// diagnostics.
+    pub fn new(facts: &PageFacts, crawler: &Crawler, dialect: Dialect) -> Self {
+        let reads_acap = dialect.semantics().reads_acap;
         let mut diagnostics = Vec::new();
         let members = robots_tag::members(facts, &mut diagnostics);
         let names: Vec<&str> = crawler.tokens().iter().map(|token| cut(token.as_str())).collect();
-        let acap_words: Vec<_> = facts.metas.iter().map(|meta| acap::words(&meta.content)).collect();
+        let words_of = |meta: &MetaTag| reads_acap.then(|| acap::words(&meta.content)).flatten();
+        let acap_words: Vec<_> = facts.metas.iter().map(words_of).collect();
         let acap_name = acap_name(facts, &acap_words, crawler);
         let mut directives = Directives::new(Terms::of(&names));
         let mut reader = acap::Reader {
@@ -58,22 +61,35 @@ impl PageReading {
             diagnostics: &mut diagnostics,
         };
         for (meta, words) in facts.metas.iter().zip(&acap_words) {
+            // Each name of a list counts as if it had a tag of its own.
+            let written = meta.name.split(',');
             let Some(words) = words else {
-                let Some(addressee) = addressee(&meta.name, &names) else { continue };
-                let place = Place::Meta;
-                let source = Source { vocabulary: Vocabulary::RobotsMeta, place, line: meta.line };
-                for piece in Pieces::new(&usual_separators(&meta.content), In::Meta) {
-                    if let Piece::Word(word) = piece {
-                        directives.add(&word, addressee, source, reader.diagnostics);
+                let addressees: BTreeSet<Addressee> =
+                    written.filter_map(|name| addressee(name, &names)).collect();
+                let source =
+                    Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Meta, line: meta.line };
+                let content = meta.content.strip_suffix('/').unwrap_or(&meta.content);
+                for (number, addressee) in addressees.into_iter().enumerate() {
+                    let known = reader.diagnostics.len();
+                    for piece in Pieces::new(&usual_separators(content), In::Meta) {
+                        if let Piece::Word(word) = piece {
+                            directives.add(&word, addressee, source, reader.diagnostics);
+                        }
                     }
+                    reader.diagnostics.truncate(if number == 0 { usize::MAX } else { known });
                 }
                 continue;
             };
-            if let Some(address) = acap_address(&meta.name, acap_name) {
+            let addresses: BTreeSet<Address> =
+                written.filter_map(|name| acap_address(name, acap_name)).collect();
+            for (number, address) in addresses.into_iter().enumerate() {
+                let known = reader.diagnostics.len();
                 reader.meta(words, address, meta.line);
+                reader.diagnostics.truncate(if number == 0 { usize::MAX } else { known });
             }
         }
-        for (place, element) in (0..).zip(&facts.elements) {
+        let elements = if reads_acap { &facts.elements[..] } else { &[] };
+        for (place, element) in (0..).zip(elements) {
             reader.element(place, element);
         }
         let (version, acap, local) = (reader.version, reader.statements, reader.local);
@@ -104,7 +120,7 @@ fn add_headers(
     let mut add_members =
         |before: u32, directives: &mut Directives, diagnostics: &mut Vec<PageDiagnostic>| {
             while let Some(member) = members.next_if(|member| member.header < before) {
-                let Some(addressee) = header_addressee(&member.name, names) else { continue };
+                let Some(addressee) = addressee(&member.name, names) else { continue };
                 for parameter in &member.directives {
                     directives.add_parameter(parameter, addressee, source(member.header), diagnostics);
                 }
@@ -113,9 +129,9 @@ fn add_headers(
     for (line, value) in headers::named(facts, X_ROBOTS_TAG) {
         add_members(line, directives, diagnostics);
         let mut to = Some(Addressee::Any);
-        for piece in Pieces::new(&usual_separators(value), In::Header) {
+        for piece in Pieces::new(&usual_separators(&value), In::Header) {
             match (piece, to) {
-                (Piece::Address(written), _) => to = header_addressee(written, names),
+                (Piece::Address(written), _) => to = addressee(written, names),
                 (Piece::Word(word), Some(addressee)) => {
                     directives.add(&word, addressee, source(line), diagnostics);
                 }
@@ -131,7 +147,8 @@ fn add_headers(
 fn acap_name<'c>(facts: &PageFacts, words: &[Option<Vec<String>>], crawler: &'c Crawler) -> Option<&'c [u8]> {
     let of_acap = facts.metas.iter().zip(words).filter(|(_, words)| words.is_some());
     let named: HashSet<Vec<u8>> = of_acap
-        .filter_map(|(meta, _)| match crawler_name(meta.name.trim_ascii().as_bytes()) {
+        .flat_map(|(meta, _)| meta.name.split(','))
+        .filter_map(|name| match crawler_name(name.trim_ascii().as_bytes()) {
             AgentName::Named(name) => Some(name.to_ascii_lowercase()),
             AgentName::Any => None,
         })
@@ -143,26 +160,25 @@ fn acap_name<'c>(facts: &PageFacts, words: &[Option<Vec<String>>], crawler: &'c 
 /// The address of an ACAP statement written for `written`: any crawler, or the crawler called `name`. None if it is for
 /// another crawler.
 fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
-    let AgentName::Named(written) = crawler_name(written.trim_ascii().as_bytes()) else { return None };
-    if written.eq_ignore_ascii_case(b"robots") {
-        return Some(Address::Any);
-    }
+    let written = match crawler_name(written.trim_ascii().as_bytes()) {
+        AgentName::Any => return Some(Address::Any),
+        AgentName::Named(written) if written.eq_ignore_ascii_case(b"robots") => return Some(Address::Any),
+        AgentName::Named(written) => written,
+    };
     name.filter(|name| name.eq_ignore_ascii_case(written)).map(|_| Address::Named)
 }
 
 /// The addressee of a directive written for `written`: any crawler, or the crawler with these `names`. None if it is for
 /// another crawler.
 fn addressee(written: &str, names: &[&str]) -> Option<Addressee> {
+    if written.trim_ascii() == "*" {
+        return Some(Addressee::Any);
+    }
     let written = Some(cut(written)).filter(|written| !written.is_empty())?;
     if written.eq_ignore_ascii_case("robots") {
         return Some(Addressee::Any);
     }
     names.iter().position(|name| name.eq_ignore_ascii_case(written)).map(Addressee::Named)
-}
-
-/// [`addressee`] for headers, in which `*` is any crawler, too.
-fn header_addressee(written: &str, names: &[&str]) -> Option<Addressee> {
-    if written.trim_ascii() == "*" { Some(Addressee::Any) } else { addressee(written, names) }
 }
 
 /// The part of a name that is compared outside ACAP: the leading bytes that a product token may contain (row P1).

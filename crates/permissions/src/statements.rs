@@ -274,8 +274,9 @@ impl Statements {
             says: says(prohibits),
             source: robots_txt(vocabulary, line),
         });
-        let of_page = [&page.content_signal[..], &page.content_usage].into_iter().flatten();
-        let of_page = of_page.filter(|statement| statement.usage == usage).chain(robots_meta(page, usage));
+        let of_page =
+            [&page.content_signal[..], &page.content_usage, &page.robots_meta].into_iter().flatten();
+        let of_page = of_page.filter(|statement| statement.usage == usage);
         let of_page =
             of_page.map(|Statement { says, source, .. }| Decision { says: says.clone(), source: *source });
         let of_tdm = tdm.reserved.map(|(is_reserved, source)| Decision { says: says(is_reserved), source });
@@ -371,15 +372,6 @@ fn conventional_files<'r>(
     }
     let files = acap.files_for(crawler).into_iter();
     files.map(|file| (file, Policy::in_dialect(referenced[file as usize].bytes, policy.dialect()))).collect()
-}
-
-/// The robots META statements about `usage`. A statement about `present` applies to a derived usage without a
-/// statement.
-fn robots_meta(page: &PageStatements, usage: Usage) -> impl Iterator<Item = &Statement> {
-    let of = move |usage: Usage| page.robots_meta.iter().filter(move |statement| statement.usage == usage);
-    let is_silent = of(usage).next().is_none();
-    let general = (is_silent && usage.is_derived_from_present()).then(|| of(Usage::Present));
-    of(usage).chain(general.into_iter().flatten())
 }
 
 /// One answer from several vocabularies: the most restrictive (R2). There is at least one.

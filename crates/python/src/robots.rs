@@ -221,7 +221,7 @@ impl Robots {
         }
         let purpose = purpose.as_deref();
         let mut site = SitePermissions::new(self.policy(), &referenced, tdmrep.as_ref(), &crawler, purpose);
-        let says = PageReading::new(&facts, &crawler).says;
+        let says = PageReading::new(&facts, &crawler, self.dialect).says;
         let answers = path_or_url(url.bytes()?).and_then(|url| site.answers(url, &says, &circumstances));
         let answers = answers.ok_or_else(|| value_error(&"expected an absolute URL, or a path"))?;
         let permissions = PyDict::new(py);

@@ -242,7 +242,8 @@ impl PermissionsBuilder<'_> {
                 self.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
             let facts = robomata_pages::facts_of_text(&self.html, &headers);
             let lines = self.headers.iter().map(|header| header.line);
-            (robomata_pages::PageReading::new(&facts, &crawler).says, lines.collect())
+            let dialect = self.robots.policy().dialect();
+            (robomata_pages::PageReading::new(&facts, &crawler, dialect).says, lines.collect())
         };
         #[cfg(not(feature = "pages"))]
         let (page, header_lines) = (PageStatements::default(), Vec::new());

@@ -36,7 +36,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     let mut site = SitePermissions::new(&policy, &referenced, tdmrep.as_ref(), &case.crawler, purpose);
     let origin = Site::of_url(case.origin.as_bytes()).ok().map(Site::into_owned);
     let mut mementos = SiteMementos::new(&policy, origin);
-    let reading = case.facts().map(|facts| PageReading::new(facts, &case.crawler));
+    let reading = case.facts().map(|facts| PageReading::new(facts, &case.crawler, case.dialect));
     let (page, of_page) = reading.map(|page| (page.says, page.licenses)).unwrap_or_default();
     let requests = site.requests(&case.url).into_iter().map(|(action, source)| TextAtLine {
         what: match action {

@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
         html.chunks(size).for_each(|chunk| reader.write(chunk));
         assert_eq!(reader.finish(), found, "the facts of a page that arrives {size} bytes at a time");
     }
-    let reading = PageReading::new(&found, &crawler(name));
+    let reading = PageReading::new(&found, &crawler(name), dialect(option(options, 0)));
     let _ = format!("{reading:?}");
 
     let moment = |option: usize| {

@@ -85,9 +85,10 @@ fn foreign_signals(signal: &ContentSignal<'_>, place: Place) -> impl Iterator<It
 
 /// The labels of the Content-Signal headers, and of the Content-Usage headers, which form one list (P13).
 fn foreign_labels_of_headers(page: &PageFacts) -> Vec<ForeignLabel> {
-    let signals: Vec<(u32, &str)> = named_headers(page, "content-signal").collect();
+    let signals: Vec<_> = named_headers(page, "content-signal").collect();
+    let signals: Vec<(u32, &str)> = signals.iter().map(|(line, value)| (*line, &**value)).collect();
     let (signal, _) = ContentSignal::of_headers(&signals);
-    let whole: Vec<&str> = named_headers(page, "content-usage").map(|(_, value)| value).collect();
+    let whole: Vec<_> = named_headers(page, "content-usage").map(|(_, value)| value).collect();
     let items = parse_header(whole.join(", ").as_bytes()).unwrap_or_default();
     let labels = items.into_iter().filter(|item| item.usage().is_none()).map(|item| ForeignLabel {
         vocabulary: Vocabulary::ContentUsage,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use robomata_pages::{AcapVersion, PageDiagnostic, PageReading, facts};
 use robomata_policy::{Address, Says, Statement};
-use robomata_protocol::{Crawler, Place};
+use robomata_protocol::{Crawler, Dialect, Place};
 
 fn read(html: &str) -> PageReading {
-    PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new("searchbot-news,searchbot"))
+    PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new("searchbot-news,searchbot"), Dialect::Acap)
 }
 
 /// Formats a statement as `usage+ qualifiers` or `usage- reason`, with `!` if it addresses the crawler by name.
@@ -84,7 +84,7 @@ fn section_2_2_1_addresses() {
         assert_eq!(read(&html).says.acap.iter().map(describe).collect::<Vec<_>>(), ["index!+"], "{content}");
     }
     let facts = facts(tag("searchbot").as_bytes(), &[("X-Robots-Tag", "searchbot-news: noindex")]);
-    let page = PageReading::new(&facts, &Crawler::new("searchbot-news,searchbot"));
+    let page = PageReading::new(&facts, &Crawler::new("searchbot-news,searchbot"), Dialect::Acap);
     assert_eq!(page.says.acap.len(), 1);
     assert_eq!(page.says.robots_meta.len(), 1);
 }
@@ -308,7 +308,8 @@ fn diagnostics_contain_position_and_problem() {
 #[test]
 fn row_p1_the_name_of_a_meta_tag_ends_before_a_version() {
     let html = "<meta name='FooBot/2.0' content='ACAP disallow-index'>";
-    let page = |name: &str| PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new(name));
+    let page =
+        |name: &str| PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new(name), Dialect::Acap);
     for name in ["foobot", "FooBot/1"] {
         assert_eq!(
             page(name).says.acap.iter().map(describe).collect::<Vec<_>>(),
@@ -317,4 +318,30 @@ fn row_p1_the_name_of_a_meta_tag_ends_before_a_version() {
         );
     }
     assert_eq!(page("Foo").says.acap, []);
+}
+
+#[test]
+fn row_p2_other_separators_at_the_ends_of_words_are_spaces() {
+    for content in [
+        "'ACAP disallow-index'",
+        "ACAP; disallow-index;",
+        "ACAP | disallow-index | ",
+        ";ACAP\u{a0}disallow-index\u{3000}",
+        "ACAP,;disallow-index,';",
+        "ACAP disallow-index;, |",
+    ] {
+        assert_eq!(meta(content), (vec!["index- explicit".to_owned()], vec![]), "{content}");
+    }
+    let limited = ["index+ time-limit=5-days"];
+    for content in [
+        "allow-index; time-limit=5-days;",
+        "allow-index 'time-limit=; 5-days'",
+        "allow-index time-limit ;=5-days",
+    ] {
+        assert_eq!(says(&format!("ACAP {content}")), limited, "{content}");
+    }
+    assert_eq!(says("ACAP disallow-follow time-limit=,; allow-index"), ["follow- explicit", "index+"]);
+    for content in ["ACAP;disallow-index", "ACAP'disallow-index", "ACAP disallow-in;dex"] {
+        assert_eq!(says(content), [""; 0], "{content}");
+    }
 }

@@ -2,10 +2,10 @@
 
 use robomata_pages::{PageDiagnostic, PageReading, facts};
 use robomata_policy::{Says, Statement, TdmStatement};
-use robomata_protocol::{Crawler, Place};
+use robomata_protocol::{Crawler, Dialect, Place, Usage};
 
 fn read(html: &str, headers: &[(&str, &str)]) -> PageReading {
-    PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new("FooBot"))
+    PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new("FooBot"), Dialect::Acap)
 }
 
 fn describe(statements: &[Statement]) -> Vec<String> {
@@ -23,13 +23,20 @@ fn meta(content: &str) -> Vec<String> {
     describe(&read(&format!("<meta name=robots content=\"{content}\">"), &[]).says.robots_meta)
 }
 
+/// What is said about `present` is said about each derived usage, too (P12).
+fn present(qualifiers: &str) -> Vec<String> {
+    let usages = Usage::ALL.into_iter();
+    let usages = usages.filter(|usage| *usage == Usage::Present || usage.is_derived_from_present());
+    usages.map(|usage| format!("{usage}+ {qualifiers}")).collect()
+}
+
 fn header(value: &str) -> Vec<String> {
     describe(&read("", &[("X-Robots-Tag", value)]).says.robots_meta)
 }
 
 #[test]
 fn table_u_directives() {
-    let cases: [(&str, &[&str]); 17] = [
+    let cases: [(&str, &[&str]); 16] = [
         ("noindex", &["index- explicit"]),
         ("NoFollow", &["follow- explicit"]),
         ("none", &["follow- explicit", "index- explicit"]),
@@ -51,12 +58,12 @@ fn table_u_directives() {
         ),
         ("max-video-preview : 9, x", &["present-snippet+ max-video-preview=9"]),
         ("max-video-preview:-1", &["present-snippet+"]),
-        ("notranslate", &["present+ prohibited-modification=translation"]),
         ("noimageindex", &["index-images- explicit"]),
     ];
     for (content, expected) in cases {
         assert_eq!(meta(content), expected, "{content}");
     }
+    assert_eq!(meta("notranslate"), present("prohibited-modification=translation"));
 }
 
 /// White space separates words (ACAP part 2 has `index nofollow`), but also words of a sentence.
@@ -93,11 +100,10 @@ fn row_p10_other_separators() {
     assert_eq!(meta("max-snippet=0"), meta("max-snippet:0"));
     assert_eq!(header("foobot=noindex, barbot=nofollow"), ["index- explicit"]);
     assert_eq!(meta("no;index"), [""; 0], "only a comma parts them");
-    // ACAP has its own separators, and so has a structured field.
-    assert_eq!(read("<meta name=robots content='ACAP disallow-index;'>", &[]).says.acap, []);
+    // A structured field has its own separators.
     let tag = |value: &str| describe(&read("", &[("robots-tag", value)]).says.robots_meta);
     assert_eq!(tag("*;noindex|nofollow"), [""; 0]);
-    assert_eq!(tag("*;unavailable_after=\"2010-06-25;15:00\"").len(), 2);
+    assert_eq!(tag("*;unavailable_after=\"2010-06-25;15:00\"").len(), 10);
 }
 
 #[test]
@@ -108,10 +114,10 @@ fn row_p10_a_known_word_ends_a_date_and_is_no_other_value() {
         let says = describe(&page.says.robots_meta);
         assert_eq!(says[..2], ["follow- explicit", "index- explicit"], "{content}");
         let is_date = !["tomorrow", ""].contains(&date);
-        assert_eq!(says.len(), if is_date { 3 } else { 2 }, "{content}");
+        assert_eq!(says.len(), if is_date { 11 } else { 2 }, "{content}");
         assert_eq!(describe(&read("", &[("x-robots-tag", &content)]).says.robots_meta), says);
     }
-    assert_eq!(meta("unavailable_after: 2010-06-25 (a noindex b) nofollow").len(), 3, "the longest text");
+    assert_eq!(meta("unavailable_after: 2010-06-25 (a noindex b) nofollow").len(), 11, "the longest text");
     for content in ["max-snippet: noindex", "max-snippet:noindex", "unavailable_after:noindex"] {
         assert_eq!(meta(content), ["index- explicit"], "{content}");
     }
@@ -127,7 +133,99 @@ fn row_p1_a_name_that_is_cut_to_robots_is_robots() {
     }
     assert_eq!(read("<meta name=robots2 content=noindex>", &[]).says.robots_meta, []);
     assert_eq!(read("<meta name=robots/1 content='ACAP disallow-index'>", &[]).says.acap.len(), 1);
-    assert_eq!(read("<meta name='robots, foo' content='ACAP disallow-index'>", &[]).says.acap, []);
+}
+
+#[test]
+fn row_p1_each_name_of_a_list_and_a_star_count() {
+    let index = |html: &str| describe(&read(html, &[]).says.robots_meta);
+    for name in
+        ["*", " * ", "otherbot,foobot", "otherbot , FooBot/2", "robots,otherbot", ",*", "foobot,foobot"]
+    {
+        assert_eq!(index(&format!("<meta name='{name}' content=noindex>")), ["index- explicit"], "{name}");
+        let acap = read(&format!("<meta name='{name}' content='ACAP disallow-index'>"), &[]).says.acap;
+        assert_eq!(describe(&acap), ["index- explicit"], "{name}");
+    }
+    for name in ["", ",", "*bot", "**", "otherbot,thirdbot", "otherbot foobot", "foobot2,otherbot"] {
+        assert_eq!(index(&format!("<meta name='{name}' content=noindex>")), [""; 0], "{name}");
+    }
+    // As if each name had a tag of its own: two addresses, and one problem.
+    let both =
+        "<meta name='robots, foobot' content='noindex, foo'><meta name=foobot content=indexifembedded>";
+    assert_eq!(index(both), ["index- explicit"]);
+    assert_eq!(read(both, &[]).diagnostics.len(), 1);
+    let both = read("<meta name='robots, foobot' content='ACAP allow-index foo'>", &[]);
+    assert_eq!((both.says.acap.len(), both.diagnostics.len()), (2, 2), "{:?}", both.diagnostics);
+}
+
+#[test]
+fn row_p2_in_other_dialects_acap_is_read_as_unknown_words() {
+    let html = "<meta name=robots content='ACAP allow-index, noindex'><p class='the-acap:disallow-follow'>";
+    let facts = facts(html.as_bytes(), &[]);
+    for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Yandex] {
+        let page = PageReading::new(&facts, &Crawler::new("FooBot"), dialect);
+        assert_eq!((page.says.acap, page.says.local), (vec![], vec![]), "{dialect}");
+        assert_eq!(describe(&page.says.robots_meta), ["index- explicit"], "{dialect}");
+        let unknown: Vec<_> =
+            page.diagnostics.iter().map(|found| (found.code(), found.text.as_str())).collect();
+        let expected = [("unknown-directive", "ACAP"), ("unknown-directive", "allow-index")];
+        assert_eq!(unknown, expected, "{dialect}");
+    }
+}
+
+#[test]
+fn row_p10_a_slash_at_the_end_of_a_content_has_no_effect() {
+    for content in
+        ["noindex/", "nofollow, noindex/", "foo noindex/", "unavailable_after: 2020-01-01, noindex/"]
+    {
+        let html = format!("<meta name=robots content='{content}'>");
+        assert!(
+            describe(&read(&html, &[]).says.robots_meta).contains(&"index- explicit".to_owned()),
+            "{html}"
+        );
+    }
+    assert_eq!(
+        describe(&read("<meta name=robots content=noindex/>", &[]).says.robots_meta),
+        ["index- explicit"]
+    );
+    for content in ["noindex//", "/noindex", "noindex/, foo"] {
+        assert_eq!(meta(content), [""; 0], "{content}");
+    }
+    assert_eq!(header("noindex/"), [""; 0]);
+}
+
+#[test]
+fn row_p12_what_is_said_about_present_holds_for_each_derived_usage() {
+    let says = meta("max-image-preview:large, max-snippet:9, unavailable_after: 2020-01-01, nocache");
+    for expected in [
+        "present-snippet+ max-length=9-chars time-limit=until-@1577923199",
+        "present-thumbnail+ max-image-preview=large time-limit=until-@1577923199",
+        "present-link+ time-limit=until-@1577923199",
+        "present-oldcopy- explicit",
+    ] {
+        assert!(says.contains(&expected.to_owned()), "{expected}: {says:?}");
+    }
+    let html = "<meta name=robots content=notranslate>\n<meta name=robots content=max-snippet:9>";
+    let snippet = |page: PageReading| {
+        page.says.robots_meta.into_iter().find(|said| said.usage == Usage::PresentSnippet).unwrap()
+    };
+    assert_eq!(snippet(read(html, &[])).source.line, 1);
+}
+
+#[test]
+fn row_p13_line_ends_and_nul_in_a_header_are_spaces() {
+    for value in
+        ["noindex\0", "\0noindex", "foo\0noindex", "foo,\r\n noindex", "foo\nnoindex", "\0 \tnoindex"]
+    {
+        assert_eq!(header(value), ["index- explicit"], "{value:?}");
+    }
+    let page = |name: &str, value: &str| read("", &[(name, value)]).says;
+    let is_prohibited = |said: &[Statement]| matches!(said[0].says, Says::Prohibited(_));
+    assert!(is_prohibited(&page("robots-tag", "*;noindex\0").robots_meta));
+    assert!(is_prohibited(&page("content-signal", "search=no\0").content_signal));
+    assert!(is_prohibited(&page("content-usage", "search=n\n").content_usage));
+    for value in ["\u{0}1", "1\0", "0,\u{0}1"] {
+        assert!(page("tdm-reservation", value).tdm.reserved.unwrap().0, "{value:?}");
+    }
 }
 
 #[test]
@@ -143,14 +241,17 @@ fn indexifembedded_lifts_a_noindex_of_its_address() {
 #[test]
 fn row_p10_dates_and_words() {
     let until = |seconds: i64| {
-        vec![format!("index+ time-limit=until-@{seconds}"), format!("present+ time-limit=until-@{seconds}")]
+        let limit = format!("time-limit=until-@{seconds}");
+        [vec![format!("index+ {limit}")], present(&limit)].concat()
     };
     let three_pm = 1_277_478_000;
     assert_eq!(meta("unavailable_after: 25-Jun-2010 15:00:00 GMT"), until(three_pm));
     assert_eq!(meta("unavailable_after:2010-06-25T15:00:00Z"), until(three_pm));
-    let after =
-        [until(three_pm), vec!["present-snippet- explicit".into(), "present-oldsnippet- explicit".into()]]
-            .concat();
+    let without_snippets = |said: String| match said.split_once('+') {
+        Some((usage @ ("present-snippet" | "present-oldsnippet"), _)) => format!("{usage}- explicit"),
+        _ => said,
+    };
+    let after: Vec<String> = until(three_pm).into_iter().map(without_snippets).collect();
     assert_eq!(meta("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, nosnippet"), after);
     assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), after);
     // A date may contain commas.
@@ -191,7 +292,7 @@ fn row_p11_headers_and_their_addresses() {
     assert_eq!(header("foobot: noindex, otherbot: nofollow"), ["index- explicit"]);
     assert_eq!(header("otherbot: noindex, FooBot/2.1 : nofollow"), ["follow- explicit"]);
     assert_eq!(header("otherbot: noindex, *: nofollow, robots: noarchive").len(), 4);
-    assert_eq!(header("unavailable_after: 25 Jun 2010 15:00:00 GMT").len(), 2);
+    assert_eq!(header("unavailable_after: 25 Jun 2010 15:00:00 GMT").len(), 10);
     // A word before a colon is a name only before a known directive.
     let unknown = |value: &str| {
         let page = read("", &[("X-Robots-Tag", value)]);
@@ -227,15 +328,21 @@ fn row_p12_the_most_restrictive_of_all() {
         <meta name=robots content='max-snippet:50, max-image-preview:standard, unavailable_after: 2010-06-26'>";
     let tag = "noindex, max-snippet:20, max-video-preview:5, notranslate, unavailable_after: 2010-06-25";
     let page = read(html, &[("X-Robots-Tag", tag)]);
+    let [translation, until] = ["prohibited-modification=translation", "time-limit=until-@1277510399"];
+    let general = format!("{translation} {until}");
     assert_eq!(
         describe(&page.says.robots_meta),
         [
-            "index- explicit",
-            "present+ prohibited-modification=translation time-limit=until-@1277510399",
-            "present-snippet+ max-length=20-chars max-video-preview=5",
-            "present-thumbnail+ max-image-preview=standard",
-            "present-oldsnippet+ max-length=20-chars",
-            "present-oldthumbnail+ max-image-preview=standard",
+            "index- explicit".to_owned(),
+            format!("present+ {general}"),
+            format!("present-original+ {general}"),
+            format!("present-currentcopy+ {general}"),
+            format!("present-oldcopy+ {general}"),
+            format!("present-snippet+ {translation} max-length=20-chars {until} max-video-preview=5"),
+            format!("present-thumbnail+ max-image-preview=standard {general}"),
+            format!("present-oldsnippet+ {translation} max-length=20-chars {until}"),
+            format!("present-oldthumbnail+ max-image-preview=standard {general}"),
+            format!("present-link+ {general}"),
         ]
     );
     assert_eq!(page.says.robots_meta[0].source.place, Place::Header);
@@ -316,7 +423,7 @@ fn general(statements: &[Statement]) -> Vec<String> {
 }
 
 fn for_crawler(crawler: &str, html: &str, headers: &[(&str, &str)]) -> Vec<String> {
-    let page = PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new(crawler));
+    let page = PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new(crawler), Dialect::Acap);
     general(&page.says.robots_meta)
 }
 
@@ -379,8 +486,9 @@ fn row_p16_robots_tag_is_a_list() {
     ];
     assert_eq!(tag(sized), of(&expected));
     for date in ["@1277510399", "\"Friday, 25-Jun-10 23:59:59 GMT\""] {
-        let until = ["index+ time-limit=until-@1277510399", "present+ time-limit=until-@1277510399"];
-        assert_eq!(tag(&format!("*;unavailable_after={date}")), of(&until));
+        let (says, odd) = tag(&format!("*;unavailable_after={date}"));
+        assert_eq!((&says[0], odd.len()), (&"index+ time-limit=until-@1277510399".to_owned(), 0));
+        assert_eq!(says[1..], present("time-limit=until-@1277510399"));
     }
     for (odd, code) in [
         ("*;max-snippet", "invalid-value"),

@@ -1,7 +1,7 @@
 //! Pages designed to be slow, large or fatal.
 
 use robomata_pages::{PageReader, PageReading, facts};
-use robomata_protocol::Crawler;
+use robomata_protocol::{Crawler, Dialect};
 use robomata_testkit::hostile::pages;
 
 const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
@@ -74,7 +74,7 @@ fn long_values_are_read() {
     let long = "noindex, ACAP=<>".repeat(100_000);
     let html = format!("<meta name=robots content='{long}'><p class='the-acap:allow-index {long}'>{long}");
     let facts = facts(html.as_bytes(), &[("X-Robots-Tag", &long), ("Content-Usage", &long)]);
-    let reading = PageReading::new(&facts, &Crawler::new("FooBot"));
+    let reading = PageReading::new(&facts, &Crawler::new("FooBot"), Dialect::Acap);
     assert_eq!(reading.says.robots_meta.len(), 1);
 }
 
@@ -165,7 +165,7 @@ fn any_bytes_are_a_page() {
         }
         let content = format!("ACAP {value}");
         facts.metas.push(robomata_protocol::MetaTag { name: "robots".into(), content, line: 1 });
-        let reading = PageReading::new(&facts, &crawler);
+        let reading = PageReading::new(&facts, &crawler, Dialect::Acap);
         assert!(reading.says.acap.iter().all(|statement| statement.usage.is_acap()), "round {round}");
         assert!(elements <= html.len());
         reading.diagnostics.iter().for_each(|oddity| assert!(oddity.to_string().contains(": ")));
