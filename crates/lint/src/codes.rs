@@ -511,6 +511,18 @@ codes! {
         "Google has ignored the field since September 2019, and no specification defines it. Use a robots META tag or the X-Robots-Tag header, and let crawlers fetch the page; otherwise they never see either.",
     ),
     of(
+        "unknown-preference",
+        Note,
+        "a preference that is neither y nor n",
+        "The labels train-ai, ai-use and search of Content-Usage have the values y and n. With any other value, such as no, yes or none at all, nothing is said about the label: the line has no effect.",
+    ),
+    of(
+        "label-of-other-field",
+        Note,
+        "a label in the wrong field",
+        "Content-Signal has the labels search, ai-input and ai-train, with the values yes and no. Content-Usage has search, ai-use and train-ai, with the values y and n. A label in the field of the other vocabulary says nothing.",
+    ),
+    of(
         "vocabulary-conflict",
         Warning,
         "two vocabularies that contradict each other",

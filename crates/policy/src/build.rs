@@ -285,10 +285,27 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
         }
         Value::Text(_) => report(record.value, DiagnosticKind::MalformedValue(record.key)),
         Value::ContentSignal(_) => {
-            let items = content_signal::items(record.value.of(text), record.line);
-            for Span { start, end } in items.filter_map(Result::err) {
-                let span = Span::new(record.value.start + start, record.value.start + end);
-                report(span, DiagnosticKind::MalformedItem(record.key));
+            for item in content_signal::items(record.value.of(text), record.line) {
+                match item {
+                    Err(Span { start, end }) => {
+                        let span = Span::new(record.value.start + start, record.value.start + end);
+                        report(span, DiagnosticKind::MalformedItem(record.key));
+                    }
+                    Ok(item) if item.usage().is_none() && content_usage::knows(item.name) => {
+                        report(record.value, DiagnosticKind::LabelOfOtherKey(Key::ContentUsage));
+                    }
+                    Ok(_) => {}
+                }
+            }
+        }
+        Value::ContentUsage(content_usage::ContentUsage { items, .. }) => {
+            for item in items {
+                let is_known = item.usage().is_some();
+                if is_known && item.preference == content_usage::Preference::Unknown {
+                    report(record.value, DiagnosticKind::UnknownPreference(record.key));
+                } else if !is_known && content_signal::usage_of(&item.label).is_some() {
+                    report(record.value, DiagnosticKind::LabelOfOtherKey(Key::ContentSignal));
+                }
             }
         }
         Value::Pattern(pattern) => report_pattern(pattern, record.value, report),

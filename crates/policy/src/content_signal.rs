@@ -175,7 +175,8 @@ impl SignalItem<'_> {
     }
 }
 
-fn usage_of(written: &str) -> Option<Usage> {
+/// The usage that a name means.
+pub(crate) fn usage_of(written: &str) -> Option<Usage> {
     let names = [("search", Usage::Search), ("ai-input", Usage::AiInput), ("ai-train", Usage::AiTrain)];
     names.into_iter().find(|(name, _)| written.eq_ignore_ascii_case(name)).map(|(_, usage)| usage)
 }

@@ -59,13 +59,22 @@ robomata_protocol::serialize_as_text!(Preference);
 impl UsageItem {
     /// The usage that the label means (table U); `None` for other labels, which are also stored.
     pub fn usage(&self) -> Option<Usage> {
-        match self.label.as_str() {
-            "search" => Some(Usage::Search),
-            "ai-use" => Some(Usage::AiInput),
-            "train-ai" => Some(Usage::AiTrain),
-            _ => None,
-        }
+        usage_of(&self.label)
     }
+}
+
+fn usage_of(label: &str) -> Option<Usage> {
+    match label {
+        "search" => Some(Usage::Search),
+        "ai-use" => Some(Usage::AiInput),
+        "train-ai" => Some(Usage::AiTrain),
+        _ => None,
+    }
+}
+
+/// Whether a name without case is a known label.
+pub(crate) fn knows(written: &str) -> bool {
+    usage_of(&written.to_ascii_lowercase()).is_some()
 }
 
 /// What the items of a dictionary say about a usage.

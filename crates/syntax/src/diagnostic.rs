@@ -68,6 +68,10 @@ pub enum DiagnosticKind {
     MalformedValue(Key),
     /// An item of a list that is not valid for its key; the item has no effect.
     MalformedItem(Key),
+    /// A label that its key knows, with a value that it does not know; the item has no effect.
+    UnknownPreference(Key),
+    /// A label that only this other key knows; the item has no effect.
+    LabelOfOtherKey(Key),
     /// White space instead of commas between the items of a list; kept as text.
     MissingComma(Key),
     /// A record that belongs to a group, but comes before the first one; it has no effect.
@@ -120,6 +124,8 @@ impl DiagnosticKind {
             DiagnosticKind::RuleBeforeGroup => "rule-before-group",
             DiagnosticKind::MalformedValue(_) => "malformed-value",
             DiagnosticKind::MalformedItem(_) => "malformed-item",
+            DiagnosticKind::UnknownPreference(_) => "unknown-preference",
+            DiagnosticKind::LabelOfOtherKey(_) => "label-of-other-field",
             DiagnosticKind::MissingComma(_) => "missing-comma",
             DiagnosticKind::RecordBeforeGroup(_) => "record-before-group",
             DiagnosticKind::TooManyRecords(_) => "too-many-records",
@@ -173,6 +179,12 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::RuleBeforeGroup => f.write_str("rule before any user-agent line: ignored"),
             DiagnosticKind::MalformedValue(key) => write!(f, "not a value of '{key}': kept as text"),
             DiagnosticKind::MalformedItem(key) => write!(f, "not an item of '{key}': ignored"),
+            DiagnosticKind::UnknownPreference(key) => {
+                write!(f, "neither 'y' nor 'n' for a label of '{key}': nothing is said about it")
+            }
+            DiagnosticKind::LabelOfOtherKey(key) => {
+                write!(f, "a label of '{key}': it says nothing here")
+            }
             DiagnosticKind::MissingComma(key) => {
                 write!(f, "the items of '{key}' must be separated by commas: the record is ignored")
             }
