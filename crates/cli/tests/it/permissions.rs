@@ -216,13 +216,16 @@ fn long_lists_of_remarks_are_cut() {
     let elements = many(&|number| format!("<p id=e{number} class='the-acap:allow-index'>\n"));
     folder.write("page.html", format!("{links}{odd}{elements}"));
     let labels: Vec<String> = (0..150).map(|number| format!("games{number}=no")).collect();
-    folder.write("labels.txt", format!("User-agent: *\nContent-Signal: {}\n", labels.join(", ")));
+    let void = "License: x\n".repeat(150);
+    folder.write("labels.txt", format!("User-agent: *\nContent-Signal: {}\n{void}", labels.join(", ")));
     let rules: Vec<&str> = vec!["3"; 150];
     folder.write("tdmrep.json", format!("[{}]", rules.join(",")));
     let line = "permissions --agent X --robots labels.txt --page page.html --tdmrep tdmrep.json";
     let ran = folder.run(&format!("{line} --json /a /b"));
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    for list in ["licenses", "labels", "elements", "tdmrep_diagnostics", "page_diagnostics"] {
+    for list in
+        ["licenses", "labels", "elements", "robots_diagnostics", "tdmrep_diagnostics", "page_diagnostics"]
+    {
         assert_eq!(objects[0][list].as_array().map(Vec::len), Some(100), "{list}");
         assert_eq!(
             (&objects[0]["omitted"][list], &objects[1]["omitted"]),
@@ -232,7 +235,7 @@ fn long_lists_of_remarks_are_cut() {
     }
     let ran = folder.run(&format!("{line} /a"));
     for (name, count, more) in
-        [("licence", 100, 50), ("label", 100, 50), ("element", 100, 50), ("odd", 200, 100)]
+        [("licence", 100, 50), ("label", 100, 50), ("element", 100, 50), ("odd", 300, 150)]
     {
         let lines = ran.out.lines().filter(|line| line.starts_with(&format!("  {name} "))).count();
         assert_eq!(lines, count + 1, "{name}");
@@ -240,6 +243,33 @@ fn long_lists_of_remarks_are_cut() {
     }
     // An element beyond them can be asked about.
     assert_eq!(folder.run(&format!("{line} --part 150 /a")).code, Some(0));
+}
+
+#[test]
+fn void_statements_of_the_robots_txt_are_shown() {
+    let folder = folder();
+    folder.write(
+        "void.txt",
+        "Content-Usage: train-ai=n\nUser-agent: *\nContent-Signal: search=yes ai-train=no\nContent-Usage: train-ai=no\n\
+         Content-Usage: ai-train=n search=y\nContent-Singal: search=no\nDisalow: /x\nCrawl-delay: soon\n\
+         ACAP-crawler: *\nACAP-disallow-idnex: /\n",
+    );
+    let ran = folder.run("permissions --agent X --robots void.txt /a");
+    let odd: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("  odd        ")).collect();
+    assert_eq!(
+        odd,
+        [
+            "robots.txt, line 1: 'Content-Usage: train-ai=n': 'content-usage' before any user-agent line: ignored",
+            "robots.txt, line 3: 'Content-Signal: search=yes ai-train=no': not a value of 'content-signal': kept as text",
+            "robots.txt, line 4: 'Content-Usage: train-ai=no': neither 'y' nor 'n' for a label of 'content-usage': nothing is said about it",
+            "robots.txt, line 5: 'Content-Usage: ai-train=n search=y': the items of 'content-usage' must be separated by commas: the record is ignored",
+            "robots.txt, line 6: 'Content-Singal: search=no': unknown key: did you mean 'content-signal'?",
+            "robots.txt, line 10: 'ACAP-disallow-idnex: /': not a usage of ACAP 1.0: void",
+        ]
+    );
+    let ran = folder.run("permissions --agent X --robots void.txt --json /a");
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["robots_diagnostics"].as_array().map(Vec::len), Some(6));
 }
 
 #[test]
@@ -379,6 +409,7 @@ fn json_is_one_object_a_url() {
         "host",
         "labels",
         "elements",
+        "robots_diagnostics",
         "tdmrep_diagnostics",
         "page_diagnostics",
     ];

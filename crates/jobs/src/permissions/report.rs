@@ -128,6 +128,8 @@ pub struct SiteRemarks {
     pub labels: Vec<ForeignLabel>,
     /// The page's elements that have an ACAP class.
     pub elements: Vec<PageElementLine>,
+    /// Problems in the fields of the robots.txt that are about usages.
+    pub robots_diagnostics: Vec<String>,
     /// Problems in the tdmrep.json.
     pub tdmrep_diagnostics: Vec<String>,
     /// Diagnostics about the page's statements.

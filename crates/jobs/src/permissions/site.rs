@@ -3,12 +3,13 @@
 use robomata_engine::policy::SignalItem;
 use robomata_engine::policy::acap::{Acap, ReferencedFile};
 use robomata_engine::policy::content_usage::parse_header;
+use robomata_engine::syntax::{Diagnostic, DiagnosticKind, Key, Lines};
 use robomata_engine::{ContentSignal, Crawler, License, PageFacts, Place, Policy, TdmRep, Vocabulary};
 use robomata_pages::{PageReading, named_headers};
 
 use super::PermissionsJob;
 use super::report::{ForeignLabel, PageElementLine, SiteRemarks};
-use crate::quotes::{Omitted, cut};
+use crate::quotes::{Omitted, cut, quoted_line};
 
 pub(super) fn remarks(
     job: &PermissionsJob<'_>,
@@ -28,6 +29,8 @@ pub(super) fn remarks(
     cut(&mut labels, "labels", &mut omitted);
     let mut elements = elements(&job.page);
     cut(&mut elements, "elements", &mut omitted);
+    let mut robots_diagnostics = robots_diagnostics(job, policy);
+    cut(&mut robots_diagnostics, "robots_diagnostics", &mut omitted);
     let mut tdmrep_diagnostics: Vec<String> = problems.map(ToString::to_string).collect();
     cut(&mut tdmrep_diagnostics, "tdmrep_diagnostics", &mut omitted);
     let mut page_diagnostics: Vec<String> = page.diagnostics.iter().map(ToString::to_string).collect();
@@ -47,10 +50,43 @@ pub(super) fn remarks(
         host: policy.hosts().next().map(str::to_owned),
         labels,
         elements,
+        robots_diagnostics,
         tdmrep_diagnostics,
         page_diagnostics,
         omitted,
     }
+}
+
+/// The problems in the fields of the robots.txt that are about usages.
+fn robots_diagnostics(job: &PermissionsJob<'_>, policy: &Policy<'_>) -> Vec<String> {
+    let is_of_usages = |key| {
+        matches!(
+            key,
+            Key::Noindex
+                | Key::DisallowAiTraining
+                | Key::AllowAiTraining
+                | Key::ContentSignal
+                | Key::ContentUsage
+                | Key::License
+        )
+    };
+    let found = policy.diagnose(&job.config).into_iter().filter(|found| match found.kind {
+        DiagnosticKind::Acap(_) => true,
+        DiagnosticKind::MalformedValue(key)
+        | DiagnosticKind::MalformedItem(key)
+        | DiagnosticKind::UnknownPreference(key)
+        | DiagnosticKind::LabelOfOtherKey(key)
+        | DiagnosticKind::MissingComma(key)
+        | DiagnosticKind::RecordBeforeGroup(key)
+        | DiagnosticKind::NearMiss(key) => is_of_usages(key),
+        _ => false,
+    });
+    let lines = Lines::new(policy.text());
+    let quoted = |Diagnostic { line, kind, .. }| {
+        let text = quoted_line(&lines, line).unwrap_or_default();
+        format!("robots.txt, line {line}: '{text}': {kind}")
+    };
+    found.map(quoted).collect()
 }
 
 /// The labels of a robots.txt without a known usage. They are reported because the reader may know them.

@@ -96,10 +96,12 @@ impl View<'_> {
             ("element", format!("{}: {tag} (page:{})", element.element, element.line))
         }));
         rows.extend(more("element", "elements"));
-        let diagnostics = site.tdmrep_diagnostics.iter().chain(&site.page_diagnostics);
+        let diagnostics =
+            site.robots_diagnostics.iter().chain(&site.tdmrep_diagnostics).chain(&site.page_diagnostics);
         rows.extend(diagnostics.map(|oddity| ("odd", oddity.clone())));
-        let omitted =
-            ["tdmrep_diagnostics", "page_diagnostics"].iter().filter_map(|list| site.omitted.get(list));
+        let omitted = ["robots_diagnostics", "tdmrep_diagnostics", "page_diagnostics"]
+            .iter()
+            .filter_map(|list| site.omitted.get(list));
         let omitted: usize = omitted.sum();
         rows.extend((omitted > 0).then(|| ("odd", format!("{omitted} more"))));
         if rows.is_empty() {
