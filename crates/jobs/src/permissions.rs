@@ -101,7 +101,7 @@ pub fn run(
     let page = PageReading::new(&job.page, &job.crawler, job.config.dialect());
     let tdmrep = job.tdmrep.map(|file| TdmRep::read(file.bytes()));
     let tdmrep = tdmrep.as_ref();
-    let quotes = Quotes::new(&policy, &referenced, tdmrep, &job.page);
+    let quotes = Quotes::new(&policy, &referenced, tdmrep, &job.page, &job.crawler);
     let remarks = SiteRemarks { standing, ..site::remarks(job, &policy, &referenced, tdmrep, &page) };
     let purposes = match &job.circumstances.purpose {
         None => Some(Purposes::new(&policy, &referenced, tdmrep, &page.says, &job.crawler)),
@@ -190,7 +190,7 @@ impl<'q> Questions<'q> {
     fn requests(&self, url: &[u8], omitted: &mut Omitted) -> Vec<NamedRequest> {
         let mut requests = self.site.requests(url);
         cut(&mut requests, "requests", omitted);
-        let quoted = |(action, source)| NamedRequest { action, source: self.quotes.quote(source) };
+        let quoted = |(action, source)| NamedRequest { action, source: self.quotes.quote(source, None) };
         requests.into_iter().map(quoted).collect()
     }
 

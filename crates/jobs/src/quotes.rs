@@ -9,6 +9,9 @@ use robomata_engine::syntax::Lines;
 /// for every URL.
 const MOST_QUOTED: usize = 500;
 
+/// The most bytes of a text that are quoted: a character has at most four.
+pub(crate) const MOST_BYTES_QUOTED: usize = 4 * (MOST_QUOTED + 1);
+
 /// At most the first 500 characters of a text, then `…` if there are more.
 pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MOST_QUOTED) {
@@ -20,8 +23,7 @@ pub(crate) fn shortened(text: &str) -> String {
 /// A line as written, shortened, without the white space around it. None if there is no such line.
 pub(crate) fn quoted_line(lines: &Lines<'_>, number: u32) -> Option<String> {
     let bytes = lines.bytes(number)?;
-    // A character has at most four bytes, so the quoted text ends within this beginning.
-    let beginning = &bytes[..bytes.len().min(4 * (MOST_QUOTED + 1))];
+    let beginning = &bytes[..bytes.len().min(MOST_BYTES_QUOTED)];
     Some(shortened(&String::from_utf8_lossy(beginning)))
 }
 

@@ -2,12 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use robomata_engine::policy::PageStatements;
 use robomata_engine::policy::acap::ReferencedFile;
+use robomata_engine::protocol::MetaTag;
 use robomata_engine::syntax::Lines;
-use robomata_engine::{Conflict, MissingFact, PageFacts, PermissionAnswer, Place, Policy, Source, TdmRep};
+use robomata_engine::{
+    Conflict, Crawler, MissingFact, PageFacts, PermissionAnswer, Place, Policy, Source, TdmRep, Usage,
+    Vocabulary,
+};
+use robomata_pages::PageReading;
 
 use super::report::{Quote, UsagePermission};
-use crate::quotes::{Omitted, cut, listed, quoted_line, shortened};
+use crate::quotes::{MOST_BYTES_QUOTED, Omitted, cut, listed, quoted_line, shortened};
 
 /// All texts with statements, by line.
 pub(super) struct Quotes<'t> {
@@ -15,8 +21,8 @@ pub(super) struct Quotes<'t> {
     referenced: Vec<(&'t str, Lines<'t>)>,
     tdmrep: Option<&'t TdmRep>,
     page: &'t PageFacts,
-    /// The index of the META tag on a line; none if there are several.
-    metas: BTreeMap<u32, Option<usize>>,
+    /// The META tags on each line. Where there are several: those that say something, with what each says by itself.
+    metas: BTreeMap<u32, Vec<(&'t MetaTag, Option<PageStatements>)>>,
 }
 
 impl<'t> Quotes<'t> {
@@ -25,17 +31,27 @@ impl<'t> Quotes<'t> {
         referenced: &[ReferencedFile<'t>],
         tdmrep: Option<&'t TdmRep>,
         page: &'t PageFacts,
+        crawler: &'t Crawler,
     ) -> Self {
-        let mut metas = BTreeMap::new();
-        for (place, meta) in page.metas.iter().enumerate() {
-            metas.entry(meta.line).and_modify(|found| *found = None).or_insert(Some(place));
+        let mut metas: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        for meta in &page.metas {
+            metas.entry(meta.line).or_default().push((meta, None));
+        }
+        for shared in metas.values_mut().filter(|shared| shared.len() > 1) {
+            shared.retain_mut(|(meta, says)| {
+                let facts = PageFacts { metas: vec![MetaTag::clone(meta)], ..PageFacts::default() };
+                let said = PageReading::new(&facts, crawler, policy.dialect()).says;
+                let is_silent = said == PageStatements::default();
+                *says = Some(said);
+                !is_silent
+            });
         }
         let referenced = referenced.iter().map(|file| (file.locator, Lines::new(file.bytes))).collect();
         Quotes { robots: Lines::new(policy.text()), referenced, tdmrep, page, metas }
     }
 
-    /// The quote for `source`.
-    pub(super) fn quote(&self, source: Source) -> Quote {
+    /// The quote for `source`, a statement about `usage` if that is known.
+    pub(super) fn quote(&self, source: Source, usage: Option<Usage>) -> Quote {
         let Source { place, line, .. } = source;
         let referenced = match place {
             Place::Referenced(file) => self.referenced.get(file as usize),
@@ -47,7 +63,7 @@ impl<'t> Quotes<'t> {
             text: match place {
                 Place::RobotsTxt => quoted_line(&self.robots, line),
                 Place::Referenced(_) => referenced.and_then(|(_, lines)| quoted_line(lines, line)),
-                Place::Meta => self.meta(line).map(|text| shortened(&text)),
+                Place::Meta => self.meta(source, usage).map(|text| shortened(&text)),
                 Place::Element(element) => self.element(element).map(|text| shortened(&text)),
                 Place::Header => self.header(line).map(|text| shortened(&text)),
                 Place::TdmRepJson => {
@@ -66,12 +82,12 @@ impl<'t> Quotes<'t> {
         let mut omitted = Omitted::new();
         lacks.extend(lacking);
         cut(&mut conflicts, "conflicts", &mut omitted);
-        let conflict = |Conflict { loser, rule }| Conflict { loser: self.quote(loser), rule };
+        let conflict = |Conflict { loser, rule }| Conflict { loser: self.quote(loser, Some(usage)), rule };
         UsagePermission {
             usage,
             permission,
             reason,
-            source: source.map(|source| self.quote(source)),
+            source: source.map(|source| self.quote(source, Some(usage))),
             qualifiers,
             lacks: listed(lacks, &mut omitted),
             conflicts: conflicts.into_iter().map(conflict).collect(),
@@ -79,10 +95,20 @@ impl<'t> Quotes<'t> {
         }
     }
 
-    fn meta(&self, line: u32) -> Option<String> {
-        let place = (*self.metas.get(&line)?)?;
-        let meta = &self.page.metas[place];
-        Some(format!("<meta name=\"{}\" content=\"{}\">", meta.name, meta.content))
+    /// The META tag of a statement. Of several on its line, those that say something about the usage.
+    fn meta(&self, source: Source, usage: Option<Usage>) -> Option<String> {
+        let mut text = String::new();
+        for (meta, says) in self.metas.get(&source.line)? {
+            if says.as_ref().is_some_and(|says| !is_about(says, source.vocabulary, usage)) {
+                continue;
+            }
+            let gap = if text.is_empty() { "" } else { " " };
+            text.push_str(&format!("{gap}<meta name=\"{}\" content=\"{}\">", meta.name, meta.content));
+            if text.len() > MOST_BYTES_QUOTED {
+                break;
+            }
+        }
+        Some(text).filter(|text| !text.is_empty())
     }
 
     fn element(&self, element: u32) -> Option<String> {
@@ -94,4 +120,19 @@ impl<'t> Quotes<'t> {
         let header = self.page.headers.get((number as usize).checked_sub(1)?)?;
         Some(format!("{}: {}", header.name, header.value))
     }
+}
+
+/// Whether a META tag says something about the usage in this vocabulary.
+fn is_about(says: &PageStatements, vocabulary: Vocabulary, usage: Option<Usage>) -> bool {
+    let statements = match vocabulary {
+        Vocabulary::RobotsMeta => &says.robots_meta,
+        Vocabulary::TdmRep => return says.tdm.reserved.is_some(),
+        // The robots.txt defines what local usages are.
+        _ if !says.local.is_empty() => return true,
+        _ => &says.acap,
+    };
+    let is_about = |usage: Usage, said: Usage| {
+        said == usage || said == Usage::Other || said == Usage::Present && usage.is_derived_from_present()
+    };
+    statements.iter().any(|said| usage.is_none_or(|usage| is_about(usage, said.usage)))
 }

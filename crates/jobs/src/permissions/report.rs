@@ -72,8 +72,8 @@ pub struct Quote {
     /// The locator of the referenced file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locator: Option<String>,
-    /// The line of a file, the header, or the relevant part of the tag; none if several tags share a line. A long
-    /// text is cut after 500 characters and ends with an ellipsis.
+    /// The line of a file, the header, or the relevant part of the tag; of META tags that share a line, those about the
+    /// usage. A long text is cut after 500 characters and ends with an ellipsis.
     pub text: Option<String>,
 }
 

@@ -187,6 +187,27 @@ fn a_page_and_its_headers_are_quoted() {
 }
 
 #[test]
+fn of_meta_tags_on_one_line_those_about_the_usage_are_quoted() {
+    let folder = Folder::new();
+    let robots = folder.robots("User-agent: *\nDisallow:\n");
+    let [noindex, acap, both] = [
+        "<meta name=\"robots\" content=\"noindex\">",
+        "<meta name=\"x\" content=\"ACAP disallow-follow\">",
+        "<meta name=\"*\" content=\"nosnippet, noindex\">",
+    ];
+    let tdm = "<meta name=\"tdm-reservation\" content=\"1\">";
+    let others = "<meta charset=utf-8><meta name=viewport content=noindex><meta name=y content=noindex>";
+    let page = folder.file("page.html", &format!("{others}{noindex}{acap}{tdm}{both}"));
+    let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
+    job.page = read_page(Some(&page), None).unwrap();
+    let (seen, _) = reports(&job, &["/x"]);
+    let text = |usage: &str| about(&seen[0], usage)["source"]["text"].clone();
+    assert_eq!(text("index"), format!("{noindex} {both}"));
+    assert_eq!((text("follow"), text("tdm")), (json!(acap), json!(tdm)));
+    assert_eq!(text("present-snippet"), both);
+}
+
+#[test]
 fn the_purpose_of_a_prohibited_local_usage_is_a_fact_that_is_missing() {
     let folder = Folder::new();
     let robots =
