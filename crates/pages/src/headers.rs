@@ -86,9 +86,9 @@ pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> T
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line };
         (header.name.as_str(), without_white_space(&header.value), source)
     });
-    let metas = facts.metas.iter().map(|meta| {
+    let metas = facts.metas.iter().flat_map(|meta| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Meta, line: meta.line };
-        (meta.name.as_str(), Cow::Borrowed(meta.content.as_str()), source)
+        meta.name.split(',').map(move |name| (name, Cow::Borrowed(meta.content.as_str()), source))
     });
     let of_metas = tdm_values(metas, diagnostics);
     let of_headers = tdm_values(headers, diagnostics);

@@ -65,7 +65,7 @@ impl PageReading {
             let written = meta.name.split(',');
             let Some(words) = words else {
                 let addressees: BTreeSet<Addressee> =
-                    written.filter_map(|name| addressee(name, &names)).collect();
+                    written.filter_map(|name| addressee_of_tag(name, &names)).collect();
                 let source =
                     Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Meta, line: meta.line };
                 let content = meta.content.strip_suffix('/').unwrap_or(&meta.content);
@@ -166,6 +166,14 @@ fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
         AgentName::Named(written) => written,
     };
     name.filter(|name| name.eq_ignore_ascii_case(written)).map(|_| Address::Named)
+}
+
+/// The addressee of a META tag for `written`. What follows a star and white space does not count (G2).
+fn addressee_of_tag(written: &str, names: &[&str]) -> Option<Addressee> {
+    match crawler_name(written.trim_ascii().as_bytes()) {
+        AgentName::Any => Some(Addressee::Any),
+        AgentName::Named(_) => addressee(written, names),
+    }
 }
 
 /// The addressee of a directive written for `written`: any crawler, or the crawler with these `names`. None if it is for
