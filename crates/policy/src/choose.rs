@@ -220,7 +220,7 @@ impl<'p> RuleSet<'p> {
                 tokens.push(token);
             }
         }
-        Some(String::from_utf8_lossy(&tokens.join(&b','))).map(String::from)
+        Some(String::from_utf8_lossy(&tokens.join(&b',')).into_owned())
     }
 
     /// Whether a name of these groups is one that chose them for `crawler`.
