@@ -277,8 +277,8 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// **Directories**: a file contains the body for the host in its name, without `.gz` or `.zst`. Compressed bytes are
 /// decompressed, also without such a name. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
 /// mirrors sites. One that exists but cannot be read makes the source incomplete, and its fetch failed; a link that leads
-/// nowhere is such a file, too. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order
-/// of their names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a
+/// nowhere is such a file, too. In both, a port is written as `example.com:8080` or `example.com+8080`. Entries are read in
+/// the order of their names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a
 /// file, is an error. A file whose content is not what its name promises is a network failure, and so is one without such
 /// a name whose bytes cannot be decompressed, or are captures. The directory is something else
 /// ([`InputError::is_other_than_captures`]) if one of its files has the name of a file of captures; if the name of a file

@@ -93,25 +93,18 @@ impl Directory {
     /// Reads the capture in the file `path`, or those in the directory `path`. There is at least one, or an error.
     fn captures(&mut self, path: &Path) -> Vec<Result<Capture, InputError>> {
         let file = FileName::new(path);
-        match fs::metadata(path) {
-            Err(error) => {
-                let error = InputError::from_io(&file, error);
-                lost(host_of(path).map(host_with_port), Resource::RobotsTxt, file, error)
-            }
+        let capture = match fs::metadata(path) {
+            Err(error) => Err(InputError::from_io(&file, error)),
             Ok(metadata) if metadata.is_dir() => {
                 let captures = mirrored(path, &self.meter);
                 if captures.iter().any(Result::is_ok) {
                     self.kind = DirectoryKind::Robots;
                 }
-                captures
+                return captures;
             }
-            Ok(metadata) => match self.capture(path, file.clone(), &metadata) {
-                Err(error) if error.is_incomplete() => {
-                    lost(host_of(path).map(host_with_port), Resource::RobotsTxt, file, error)
-                }
-                capture => vec![capture],
-            },
-        }
+            Ok(metadata) => self.capture(path, file.clone(), &metadata),
+        };
+        or_lost(capture, host_of(path).map(host_with_port), Resource::RobotsTxt, file)
     }
 
     /// Reads the capture in the file `path`, and notes what it shows. It is an error if its name is that of a file of
@@ -259,24 +252,16 @@ fn mirrored_file(
 ) -> Vec<Result<Capture, InputError>> {
     let path = folder.join(name);
     let file = FileName::new(&path);
-    match metadata_within(folder, name) {
-        Ok(None) => Vec::new(),
-        Ok(Some(metadata)) if metadata.is_file() => {
-            match one_of_many(host.to_owned(), resource, &path, meter) {
-                Err(error) if error.is_incomplete() => lost(Some(host.to_owned()), resource, file, error),
-                capture => vec![capture],
-            }
-        }
+    let capture = match metadata_within(folder, name) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(metadata)) if metadata.is_file() => one_of_many(host.to_owned(), resource, &path, meter),
         Ok(Some(_)) => {
             let error = InputError::new(file.clone(), None, Kind::NotAFile);
-            let site = CaptureSite::Host(host.to_owned());
-            vec![Ok(Capture::failed(site, resource, Origin { file, line: None }, &error))]
+            Ok(failed(host.to_owned(), resource, file.clone(), &error))
         }
-        Err(error) => {
-            let error = InputError::from_io(&file, error);
-            lost(Some(host.to_owned()), resource, file, error)
-        }
-    }
+        Err(error) => Err(InputError::from_io(&file, error)),
+    };
+    or_lost(capture, Some(host.to_owned()), resource, file)
 }
 
 /// The metadata of the file `name` below `folder`; none if there is no such file. A link that leads nowhere is an error.
@@ -298,16 +283,21 @@ fn metadata_within(folder: &Path, name: &str) -> io::Result<Option<fs::Metadata>
     Ok(found)
 }
 
-/// What is known of a file that cannot be read to its end: the `error`, and that the fetch from `host` failed.
-fn lost(
+/// What is known of the file: its `capture`, or if it cannot be read to its end, the error, and that the fetch from `host`
+/// failed.
+fn or_lost(
+    capture: Result<Capture, InputError>,
     host: Option<String>,
     resource: Resource,
     file: FileName,
-    error: InputError,
 ) -> Vec<Result<Capture, InputError>> {
-    let failed = host
-        .map(|host| Capture::failed(CaptureSite::Host(host), resource, Origin { file, line: None }, &error));
-    iter::once(Err(error)).chain(failed.map(Ok)).collect()
+    let error = capture.as_ref().err().filter(|error| error.is_incomplete());
+    let failed = error.zip(host).map(|(error, host)| failed(host, resource, file, error));
+    iter::once(capture).chain(failed.map(Ok)).collect()
+}
+
+fn failed(host: String, resource: Resource, file: FileName, error: &InputError) -> Capture {
+    Capture::failed(CaptureSite::Host(host), resource, Origin { file, line: None }, error)
 }
 
 /// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be

@@ -30,8 +30,8 @@ const LOG: &str = "a log (robomata score reads logs; give the robots.txt)";
 pub const BUNDLE: &str = "a bundle (give it by name: robomata filter --policies checks URLs with it)";
 
 /// Returns what `bytes`, decompressed, are instead of a robots.txt or captures, and what to do: a bundle, captures in CSV, a
-/// list of URLs, a log, an archive, other compressed data, or a response with its head. Returns `None` in case of doubt, and for everything else, such as
-/// a page.
+/// list of URLs, a log, an archive, other compressed data, or a response with its head. Returns `None` in case of doubt, and for
+/// everything else, such as a page.
 pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(SEEN)];
     let is_tar = head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1));

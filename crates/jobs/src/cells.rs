@@ -16,15 +16,19 @@ pub(crate) fn push_columns<'v>(values: impl Iterator<Item = Option<CellText<'v>>
 }
 
 /// Appends a text as a column. Control characters are percent-encoded, also those that only a terminal obeys.
-fn push_text(mut text: &str, out: &mut Vec<u8>) {
-    while let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control()) {
-        let (before, rest) = text.split_at(at);
-        let (control, after) = rest.split_at(control.len_utf8());
-        out.extend_from_slice(before.as_bytes());
-        out.extend(control.bytes().flat_map(|byte| format!("%{byte:02X}").into_bytes()));
-        text = after;
+fn push_text(text: &str, out: &mut Vec<u8>) {
+    if text.is_ascii() {
+        return push_cell(text.as_bytes(), out);
     }
-    out.extend_from_slice(text.as_bytes());
+    let mut buffer = [0; 4];
+    for c in text.chars() {
+        let bytes = c.encode_utf8(&mut buffer).as_bytes();
+        if c.is_control() { push_encoded(bytes, out) } else { out.extend_from_slice(bytes) }
+    }
+}
+
+fn push_encoded(bytes: &[u8], out: &mut Vec<u8>) {
+    bytes.iter().for_each(|byte| out.extend_from_slice(format!("%{byte:02X}").as_bytes()));
 }
 
 /// Appends named values as members of an object.
@@ -49,11 +53,8 @@ pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
     if !text.iter().fold(false, |found, byte| found | byte.is_ascii_control()) {
         return out.extend_from_slice(text);
     }
-    for &byte in text {
-        match byte.is_ascii_control() {
-            true => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
-            false => out.push(byte),
-        }
+    for byte in text {
+        if byte.is_ascii_control() { push_encoded(&[*byte], out) } else { out.push(*byte) }
     }
 }
 

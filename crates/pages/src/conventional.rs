@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{
@@ -16,21 +17,14 @@ use crate::robots_tag::Value;
 const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
 const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
 const SNIPPETS_AND_AI_INPUT: [Usage; 4] = [SNIPPETS[0], SNIPPETS[1], AI_INPUT[0], AI_INPUT[1]];
-/// What is said about `present` holds for each derived usage, too, whatever else is said about that one (P12).
-const PRESENT: [Usage; 9] = [
-    Usage::Present,
-    Usage::PresentOriginal,
-    COPIES[1],
-    COPIES[2],
-    SNIPPETS[0],
-    SNIPPETS[1],
-    THUMBNAILS[0],
-    THUMBNAILS[1],
-    Usage::PresentLink,
-];
 const THUMBNAILS: [Usage; 2] = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
 const AI_INPUT: [Usage; 2] = [Usage::AiInput, Usage::AiInputInSearch];
 const AI_TRAINING: [Usage; 3] = [Usage::AiTrain, Usage::AiTrainImages, Usage::AiTrainInSearch];
+
+/// What is said about `present` holds for each derived usage, too, whatever else is said about that one (P12).
+fn present() -> impl Iterator<Item = Usage> {
+    Usage::ALL.into_iter().filter(|&usage| usage == Usage::Present || usage.is_derived_from_present())
+}
 
 /// What directives also mean to a crawler, because its operator documents it (P12).
 #[derive(Clone, Copy, Debug, Default)]
@@ -140,7 +134,8 @@ impl Directives {
             "follow" => permit(&[Usage::Follow], &[]),
             "all" => permit(&[Usage::Index, Usage::Follow], &[]),
             "notranslate" => {
-                permit(&PRESENT, &[Qualifier::ProhibitedModification(Modification::Translation)]);
+                let qualifier = Qualifier::ProhibitedModification(Modification::Translation);
+                present().for_each(|usage| permit(&[usage], std::slice::from_ref(&qualifier)));
             }
             "unavailable_after" => {
                 let until = dates::moment(value()?).ok_or(PageProblem::InvalidDate)?;
@@ -195,7 +190,7 @@ impl Directives {
 
     fn unavailable_after(&mut self, until: Moment, addressee: Addressee, source: Source) {
         let limit = Qualifier::TimeLimit(TimeLimit::Until(until));
-        for usage in [Usage::Index].into_iter().chain(PRESENT) {
+        for usage in iter::once(Usage::Index).chain(present()) {
             self.permit(usage, std::slice::from_ref(&limit), addressee, source);
         }
     }

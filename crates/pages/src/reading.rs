@@ -69,24 +69,18 @@ impl PageReading {
                 let source =
                     Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Meta, line: meta.line };
                 let content = meta.content.strip_suffix('/').unwrap_or(&meta.content);
-                for (number, addressee) in addressees.into_iter().enumerate() {
-                    let known = reader.diagnostics.len();
+                read_for_each(addressees, &mut reader, |reader, addressee| {
                     for piece in Pieces::new(&usual_separators(content), In::Meta) {
                         if let Piece::Word(word) = piece {
                             directives.add(&word, addressee, source, reader.diagnostics);
                         }
                     }
-                    reader.diagnostics.truncate(if number == 0 { usize::MAX } else { known });
-                }
+                });
                 continue;
             };
             let addresses: BTreeSet<Address> =
                 written.filter_map(|name| acap_address(name, acap_name)).collect();
-            for (number, address) in addresses.into_iter().enumerate() {
-                let known = reader.diagnostics.len();
-                reader.meta(words, address, meta.line);
-                reader.diagnostics.truncate(if number == 0 { usize::MAX } else { known });
-            }
+            read_for_each(addresses, &mut reader, |reader, address| reader.meta(words, address, meta.line));
         }
         let elements = if reads_acap { &facts.elements[..] } else { &[] };
         for (place, element) in (0..).zip(elements) {
@@ -104,6 +98,21 @@ impl PageReading {
             parents: facts.elements.iter().map(|element| element.parent).collect(),
         };
         PageReading { says, version, licenses: links::licenses(facts), diagnostics }
+    }
+}
+
+/// Reads a META tag for each of the crawlers that it names. Its problems are reported once.
+fn read_for_each<'d, A>(
+    addressed: BTreeSet<A>,
+    reader: &mut acap::Reader<'d>,
+    mut read: impl FnMut(&mut acap::Reader<'d>, A),
+) {
+    for (number, crawler) in addressed.into_iter().enumerate() {
+        let known = reader.diagnostics.len();
+        read(reader, crawler);
+        if number > 0 {
+            reader.diagnostics.truncate(known);
+        }
     }
 }
 

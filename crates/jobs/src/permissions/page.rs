@@ -26,7 +26,7 @@ pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFact
     let fields: Vec<(&str, &str)> = headers.iter().flat_map(HeaderFile::fields).collect();
     let mut reader = PageReader::new(&fields);
     if let Some(path) = html {
-        let bytes = read_into(&mut reader, path, headers.as_ref())?;
+        let bytes = read_into(&mut reader, path, &fields)?;
         let name = FileName::new(path);
         if bytes == 0 && headers.as_ref().is_none_or(|headers| headers.head.status.is_none()) {
             let (what, advice) = ("page", "if it is empty, add --headers with its status line and headers");
@@ -39,7 +39,7 @@ pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFact
 
 /// Reads a page into `reader`, and returns the number of its bytes, compressed or not, whichever is larger. A page may be
 /// long, so the reader keeps only its statements.
-fn read_into(reader: &mut PageReader, path: &Path, headers: Option<&HeaderFile>) -> Result<u64, JobError> {
+fn read_into(reader: &mut PageReader, path: &Path, headers: &[(&str, &str)]) -> Result<u64, JobError> {
     let (name, meter) = (FileName::new(path), Meter::default());
     let mut input = input::open_metered(path, &meter)?;
     let (mut chunk, mut bytes) = (Vec::with_capacity(CHUNK), 0);
@@ -58,9 +58,8 @@ fn read_into(reader: &mut PageReader, path: &Path, headers: Option<&HeaderFile>)
 }
 
 /// Checks that a page with this `start` has no head of a response before it, and that its content coding was undone.
-fn require_html(start: &[u8], name: &FileName, headers: Option<&HeaderFile>) -> Result<(), JobError> {
-    let fields: Vec<(&str, &str)> = headers.into_iter().flat_map(HeaderFile::fields).collect();
-    match require_page(start, &fields) {
+fn require_html(start: &[u8], name: &FileName, headers: &[(&str, &str)]) -> Result<(), JobError> {
+    match require_page(start, headers) {
         Err(NotPageError::Head) => Err(JobError::PageWithHead(name.clone())),
         Err(NotPageError::Coded(coding)) => {
             Err(JobError::CodedPage { file: name.clone(), coding: quoted(&coding) })

@@ -2,14 +2,16 @@
 
 An answer has no truth value: a named tuple is always true, so ``if robots.check(url, agent)`` would allow everything.
 
-Comparisons are those of tuples. An answer that is compared with a text, such as ``robots.check(url, agent) != "disallow"``, or with
-a bool is a ValueError: it equals none, so that the comparison would hold for a prohibition, too. Verdicts have no useful order, and some cannot be compared: sort them by one of their fields.
+Comparisons are those of tuples. An answer that is compared with a text, such as ``robots.check(url, agent) != "disallow"``, or
+with a bool is a ValueError: it equals none, so that the comparison would hold for a prohibition, too. Verdicts have no useful
+order, and some cannot be compared: sort them by one of their fields.
 """
 
 from __future__ import annotations
 
 import datetime
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 __all__ = [
     "Explanation",
@@ -26,16 +28,33 @@ __all__ = [
 ]
 
 
-def _require_comparable(answer: object, other: object, field: str) -> None:
-    """Fails if ``other`` is what a field of ``answer`` is compared with, and never an answer.
+_Answer = TypeVar("_Answer")
+
+
+def _compared_by(field: str) -> Callable[[type[_Answer]], type[_Answer]]:
+    """Makes it an error to compare an answer with what its ``field`` is compared with, and never an answer.
 
     This is no TypeError, because pandas catches that of a row, and takes the row for one that differs.
     """
-    if isinstance(other, (str, bytes, bool)):
-        compared = f"a {type(other).__name__} is compared with the {type(answer).__name__}"
-        raise ValueError(f"{compared}, which it never equals: compare {field}")
+
+    def decorated(answer: type[_Answer]) -> type[_Answer]:
+        def checked(compare: Callable[[Any, object], Any]) -> Callable[[Any, object], Any]:
+            def compared(self: object, other: object) -> Any:
+                if isinstance(other, (str, bytes, bool)):
+                    what = f"a {type(other).__name__} is compared with the {answer.__name__}"
+                    raise ValueError(f"{what}, which it never equals: compare {field}")
+                return compare(self, other)
+
+            return compared
+
+        for name in ("__eq__", "__ne__"):
+            setattr(answer, name, checked(getattr(answer, name)))
+        return answer
+
+    return decorated
 
 
+@_compared_by("its field 'verdict'")
 class Verdict(NamedTuple):
     """The answer for one URL."""
 
@@ -53,31 +72,13 @@ class Verdict(NamedTuple):
         """Is the verdict ``allow``?"""
         return self.verdict == "allow"
 
-    def __eq__(self, other: object) -> bool:
-        _require_comparable(self, other, "its field 'verdict'")
-        return tuple.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        _require_comparable(self, other, "its field 'verdict'")
-        return tuple.__ne__(self, other)
-
-    def __hash__(self) -> int:
-        return tuple.__hash__(self)
-
     def __bool__(self) -> NoReturn:
         raise TypeError("a Verdict has no truth value: use its property 'allowed'")
 
 
+@_compared_by("row['verdict']")
 class VerdictRow(dict[str, Any]):
     """A row of a column of verdicts, with the keys ``verdict``, ``line`` and ``reason``. It has no truth value either."""
-
-    def __eq__(self, other: object) -> bool:
-        _require_comparable(self, other, "row['verdict']")
-        return dict.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        _require_comparable(self, other, "row['verdict']")
-        return dict.__ne__(self, other)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a row of verdicts has no truth value: compare row['verdict'] with 'allow'")
@@ -96,6 +97,7 @@ class MatchingRule(NamedTuple):
     length: int
 
 
+@_compared_by("'verdict.verdict'")
 class Explanation(NamedTuple):
     """An answer with the rules and the group that led to it. ``str()`` formats it as readable text, in which
     control characters and invisible characters are escaped."""
@@ -114,17 +116,6 @@ class Explanation(NamedTuple):
     rule_count: int
     #: The matching rules, the deciding one first.
     matching: tuple[MatchingRule, ...]
-
-    def __eq__(self, other: object) -> bool:
-        _require_comparable(self, other, "'verdict.verdict'")
-        return tuple.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        _require_comparable(self, other, "'verdict.verdict'")
-        return tuple.__ne__(self, other)
-
-    def __hash__(self) -> int:
-        return tuple.__hash__(self)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Explanation has no truth value: use 'verdict.allowed'")
@@ -201,6 +192,7 @@ class Source(NamedTuple):
     place: str = "robots-txt"
 
 
+@_compared_by("its field 'applies'")
 class Standing(NamedTuple):
     """What applies to a site because of the fetch of its robots.txt."""
 
@@ -216,21 +208,11 @@ class Standing(NamedTuple):
     #: A sentence that names the deciding section.
     why: str
 
-    def __eq__(self, other: object) -> bool:
-        _require_comparable(self, other, "its field 'applies'")
-        return tuple.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        _require_comparable(self, other, "its field 'applies'")
-        return tuple.__ne__(self, other)
-
-    def __hash__(self) -> int:
-        return tuple.__hash__(self)
-
     def __bool__(self) -> NoReturn:
         raise TypeError("a Standing has no truth value: use its fields 'applies' and 'due'")
 
 
+@_compared_by("its field 'permission'")
 class Permission(NamedTuple):
     """The permission for one usage of a resource."""
 
@@ -245,17 +227,6 @@ class Permission(NamedTuple):
     qualifiers: tuple[str, ...]
     #: The facts that are missing; the answer is not final without them.
     lacks: tuple[str, ...]
-
-    def __eq__(self, other: object) -> bool:
-        _require_comparable(self, other, "its field 'permission'")
-        return tuple.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        _require_comparable(self, other, "its field 'permission'")
-        return tuple.__ne__(self, other)
-
-    def __hash__(self) -> int:
-        return tuple.__hash__(self)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Permission has no truth value: compare its field 'permission' with 'permitted' or 'prohibited'")

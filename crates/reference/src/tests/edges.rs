@@ -2,7 +2,7 @@
 
 use robomata_protocol::{Answer, Crawler, Dialect};
 
-use super::{both, check, told};
+use super::{both, check, summary};
 use crate::matching::steps_of;
 use crate::{Reference, judge};
 
@@ -29,7 +29,7 @@ fn many_rules_without_stars_take_a_step_for_each_byte() {
     for i in (0..47_000_u32).step_by(997) {
         let mut answer = Answer::Invalid;
         let steps = steps_of(|| answer = reference.judge(format!("/path/{i}/x?y").as_bytes()));
-        assert_eq!(told(answer), format!("disallow {}", i + 2));
+        assert_eq!(summary(answer), format!("disallow {}", i + 2));
         assert!((47_000..=rules.len()).contains(&steps), "{steps} steps for {} bytes", rules.len());
     }
 }
@@ -40,9 +40,9 @@ fn a_reference_answers_more_than_once() {
     for dialect in [Dialect::Rfc9309, Dialect::Google] {
         let reference = Reference::new(robots, None, &Crawler::new("FooBot"), dialect);
         for _ in 0..2 {
-            assert_eq!(told(reference.judge(b"/axb")), "disallow 2");
-            assert_eq!(told(reference.judge(b"/c")), "disallow 3");
-            assert_eq!(told(reference.judge(b"/d")), "allow 0");
+            assert_eq!(summary(reference.judge(b"/axb")), "disallow 2");
+            assert_eq!(summary(reference.judge(b"/c")), "disallow 3");
+            assert_eq!(summary(reference.judge(b"/d")), "allow 0");
         }
     }
 }

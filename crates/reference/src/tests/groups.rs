@@ -1,6 +1,6 @@
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 
-use super::{both, check, differ, told};
+use super::{both, check, differ, summary};
 use crate::judge;
 
 #[test]
@@ -135,8 +135,8 @@ fn g5_several_names_of_the_caller() {
 fn g5_a_token_may_hold_a_comma() {
     let crawler = Crawler::must(vec![ProductToken::new("Foo,Bar")]);
     let robots = b"User-agent: Foo\nDisallow: /\n";
-    assert_eq!(told(judge(robots, None, &crawler, Dialect::Rfc9309, b"/")), "disallow 2");
-    assert_eq!(told(judge(robots, None, &crawler, Dialect::Google, b"/")), "allow 0");
+    assert_eq!(summary(judge(robots, None, &crawler, Dialect::Rfc9309, b"/")), "disallow 2");
+    assert_eq!(summary(judge(robots, None, &crawler, Dialect::Google, b"/")), "allow 0");
 }
 
 #[test]

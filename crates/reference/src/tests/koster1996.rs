@@ -2,7 +2,7 @@
 
 use robomata_protocol::{Crawler, Dialect};
 
-use super::told;
+use super::summary;
 use crate::judge;
 
 /// Checks the answers for `crawler` about one file, given as URL and answer.
@@ -11,7 +11,7 @@ fn check(robots: &str, crawler: &str, questions: &[(&str, &str)]) {
     for (url, expected) in questions {
         let crawler = Crawler::new(crawler);
         let answer = judge(robots.as_bytes(), None, &crawler, Dialect::Koster1996, url.as_bytes());
-        assert_eq!(told(answer), *expected, "{crawler} about {url} in {robots:?}");
+        assert_eq!(summary(answer), *expected, "{crawler} about {url} in {robots:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 use robomata_protocol::limits::{DEFAULT_PARSING_LIMIT, GOOGLE_LINE_LIMIT, MIN_PARSING_LIMIT};
 use robomata_protocol::{Crawler, Dialect};
 
-use super::{both, check, differ, told};
+use super::{both, check, differ, summary};
 use crate::Reference;
 
 #[test]
@@ -46,7 +46,9 @@ fn file_up_to(limit: usize, tail: &str) -> Vec<u8> {
 }
 
 fn told_with_limit(robots: &[u8], dialect: Dialect, limit: usize, url: &str) -> String {
-    told(Reference::with_limit(robots, None, &Crawler::new("FooBot"), dialect, limit).judge(url.as_bytes()))
+    summary(
+        Reference::with_limit(robots, None, &Crawler::new("FooBot"), dialect, limit).judge(url.as_bytes()),
+    )
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn check(crawler: &str, rows: &[Row<'_>]) {
         for (dialect, expected) in [(Dialect::Rfc9309, row.rfc9309), (Dialect::Google, row.google)] {
             let answer = judge(row.robots, None, &Crawler::new(crawler), dialect, row.url);
             assert_eq!(
-                told(answer),
+                summary(answer),
                 expected,
                 "{dialect}: {crawler} about {} in {}",
                 row.url.escape_ascii(),
@@ -67,6 +67,6 @@ fn check_rules(rows: &[(&str, &str, &str, &str)]) {
 }
 
 /// The answer as the rows write it.
-fn told(answer: Answer) -> String {
+fn summary(answer: Answer) -> String {
     format!("{} {}", answer.as_str(), answer.line())
 }

@@ -1,6 +1,6 @@
 use robomata_protocol::{Crawler, Dialect};
 
-use super::{both, check, check_rules, differ, told};
+use super::{both, check, check_rules, differ, summary};
 use crate::judge;
 
 const BLOCK: (&str, &str) = ("disallow 2", "disallow 2");
@@ -191,7 +191,7 @@ fn n1_a_byte_that_no_uri_has_equals_its_escape() {
         let answer =
             judge(b"User-agent: *\nDisallow: /a {b\n", None, &Crawler::new("FooBot"), dialect, b"/a%20%7bb");
         let expected = if dialect == Dialect::Google { "allow 0" } else { "disallow 2" };
-        assert_eq!(told(answer), expected, "{dialect}");
+        assert_eq!(summary(answer), expected, "{dialect}");
     }
     check_rules(&[
         // Each counts three (R1), raw or not.

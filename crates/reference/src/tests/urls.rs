@@ -1,6 +1,6 @@
 use robomata_protocol::{Answer, Crawler, Dialect};
 
-use super::{both, check, differ, told};
+use super::{both, check, differ, summary};
 use crate::normal::Symbol;
 use crate::{Reference, target};
 
@@ -173,7 +173,7 @@ fn two_slashes_at_the_start_differ() {
 #[test]
 fn a_nul_in_the_url_ends_googles_target() {
     let judge = |dialect, url| {
-        told(crate::judge(b"User-agent: *\nDisallow: /a$\n", None, &Crawler::new("x"), dialect, url))
+        summary(crate::judge(b"User-agent: *\nDisallow: /a$\n", None, &Crawler::new("x"), dialect, url))
     };
     assert_eq!(judge(Dialect::Rfc9309, b"/a\0b"), "allow 0");
     assert_eq!(judge(Dialect::Google, b"/a\0b"), "disallow 2");

@@ -10,7 +10,7 @@ use crate::Reference;
 fn the_narrowest_scope_decides() {
     let robots =
         "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: /news/\nACAP-disallow-index: /news/old/";
-    let index = |url| Ask::new(robots).at(url).told(Usage::Index);
+    let index = |url| Ask::new(robots).at(url).summary(Usage::Index);
     assert_eq!(index("/x"), "prohibited acap:2");
     assert_eq!(index("/News/x"), "permitted acap:3 (narrowest-scope acap:2)");
     assert_eq!(index("/news/old/x"), "prohibited acap:4 (narrowest-scope acap:2) (narrowest-scope acap:3)");
@@ -21,12 +21,12 @@ fn what_cannot_be_determined_is_prohibited() {
     let robots = "ACAP-crawler: *\nACAP-allow-index: /\nACAP-allow-index: /*a\nACAP-disallow-index: /*b";
     // `/` is comparable to both, and wider than both: it is not the narrowest.
     assert_eq!(
-        Ask::new(robots).at("/ab").told(Usage::Index),
+        Ask::new(robots).at("/ab").summary(Usage::Index),
         "prohibited undeterminable acap:4 (narrowest-scope acap:2) (narrowest-scope acap:3)"
     );
     let robots = "ACAP-crawler: *\nACAP-allow-index: /A\nACAP-disallow-index: /a\nACAP-disallow-index: /";
     assert_eq!(
-        Ask::new(robots).at("/a").told(Usage::Index),
+        Ask::new(robots).at("/a").summary(Usage::Index),
         "prohibited undeterminable acap:3 (narrowest-scope acap:2) (narrowest-scope acap:4)"
     );
 }
@@ -39,7 +39,7 @@ fn agreeing_permissions_of_narrowest_scope_add_their_qualifiers() {
     ask.circumstances.now = Some(robomata_protocol::Moment(0));
     ask.circumstances.first_use = Some(robomata_protocol::Moment(0));
     assert_eq!(
-        ask.told(Usage::Index),
+        ask.summary(Usage::Index),
         "permitted acap:3 time-limit=2-days time-limit=3-days (narrowest-scope acap:2)"
     );
 }
@@ -48,12 +48,12 @@ fn agreeing_permissions_of_narrowest_scope_add_their_qualifiers() {
 #[test]
 fn a_record_that_names_the_crawler_overrides_one_for_any() {
     let robots = "ACAP-crawler: *\nACAP-disallow-index: /x/y\nACAP-crawler: searchbot\nACAP-allow-index: /";
-    assert_eq!(Ask::new(robots).at("/x/y").told(Usage::Index), "permitted acap:4 (named-over-any acap:2)");
+    assert_eq!(Ask::new(robots).at("/x/y").summary(Usage::Index), "permitted acap:4 (named-over-any acap:2)");
     assert_eq!(
-        Ask::new(robots).at("/x/y").by("news,searchbot").told(Usage::Index),
+        Ask::new(robots).at("/x/y").by("news,searchbot").summary(Usage::Index),
         "permitted acap:4 (named-over-any acap:2)"
     );
-    assert_eq!(Ask::new(robots).at("/x/y").by("").told(Usage::Index), "prohibited acap:2");
+    assert_eq!(Ask::new(robots).at("/x/y").by("").summary(Usage::Index), "prohibited acap:2");
 }
 
 /// 2.2 and A14: "with the same usage purposes (if any) and usage types".
@@ -62,17 +62,17 @@ fn a_level_overrules_a_prohibition_by_the_same_usage_and_purpose_alone() {
     let robots = "ACAP-crawler: *\nACAP-disallow-present-snippet: /\nACAP-usage-purpose: news\nACAP-allow-index: /\n\
                   ACAP-crawler: searchbot\nACAP-allow-present: /\nACAP-disallow-index: /";
     assert_eq!(
-        Ask::new(robots).told(Usage::PresentSnippet),
+        Ask::new(robots).summary(Usage::PresentSnippet),
         "prohibited acap:2 (derived-over-present acap:6)"
     );
     assert_eq!(
-        Ask::new(robots).for_purpose("news").told(Usage::Index),
+        Ask::new(robots).for_purpose("news").summary(Usage::Index),
         "prohibited undeterminable acap:7 (narrowest-scope acap:4)"
     );
     let mut ask = Ask::new(robots).by("other");
     ask.page = metas(&[("robots", "ACAP allow-present")]);
     // "The META Tag overrides the field in the robots.txt file" (part 2, 2.2.8), whatever either is about.
-    assert_eq!(ask.told(Usage::PresentSnippet), "permitted acap@meta:1 (innermost-place acap:2)");
+    assert_eq!(ask.summary(Usage::PresentSnippet), "permitted acap@meta:1 (innermost-place acap:2)");
 }
 
 /// 2.5.6 and A18.
@@ -80,14 +80,14 @@ fn a_level_overrules_a_prohibition_by_the_same_usage_and_purpose_alone() {
 fn other_covers_every_usage_without_a_statement() {
     let robots = "User-agent: *\nAllow: /open\nContent-Signal: search=yes\n\
                   ACAP-crawler: *\nACAP-allow-index: /\nACAP-disallow-other: /";
-    let told = |usage| Ask::new(robots).at("/open").told(usage);
-    assert_eq!(told(Usage::Index), "permitted acap:5 (explicit-over-other acap:6)");
-    assert_eq!(told(Usage::Crawl), "permitted robots:2 (explicit-over-other acap:6)");
-    assert_eq!(told(Usage::Search), "permitted content-signal:3 (explicit-over-other acap:6)");
-    assert_eq!(told(Usage::AiTrain), "prohibited acap:6");
-    assert_eq!(told(Usage::PresentLink), "prohibited acap:6");
-    assert_eq!(told(Usage::Other), "prohibited acap:6");
-    assert_eq!(Ask::new(robots).at("/x").told(Usage::Crawl), "prohibited acap:6");
+    let summary = |usage| Ask::new(robots).at("/open").summary(usage);
+    assert_eq!(summary(Usage::Index), "permitted acap:5 (explicit-over-other acap:6)");
+    assert_eq!(summary(Usage::Crawl), "permitted robots:2 (explicit-over-other acap:6)");
+    assert_eq!(summary(Usage::Search), "permitted content-signal:3 (explicit-over-other acap:6)");
+    assert_eq!(summary(Usage::AiTrain), "prohibited acap:6");
+    assert_eq!(summary(Usage::PresentLink), "prohibited acap:6");
+    assert_eq!(summary(Usage::Other), "prohibited acap:6");
+    assert_eq!(Ask::new(robots).at("/x").summary(Usage::Crawl), "prohibited acap:6");
 }
 
 /// 2.9.1 and A17.
@@ -95,12 +95,12 @@ fn other_covers_every_usage_without_a_statement() {
 fn conventional_records_may_be_ignored() {
     for line in ["ACAP-ignore-conventional-records", "acap-ignore-conventional-records: # now"] {
         let robots = format!("User-agent: *\nDisallow: /\nNoindex: /\n{line}\nACAP-crawler: *\n");
-        assert_eq!(Ask::new(&robots).told(Usage::Crawl), "unspecified silence");
-        assert_eq!(Ask::new(&robots).told(Usage::Index), "unspecified silence");
+        assert_eq!(Ask::new(&robots).summary(Usage::Crawl), "unspecified silence");
+        assert_eq!(Ask::new(&robots).summary(Usage::Index), "unspecified silence");
     }
     for line in ["# ACAP-ignore-conventional-records\nACAP-crawler: *", "ACAP-ignore-conventional-records"] {
         let robots = format!("User-agent: *\nDisallow: /\n{line}");
-        assert_eq!(Ask::new(&robots).told(Usage::Crawl), "prohibited robots:2");
+        assert_eq!(Ask::new(&robots).summary(Usage::Crawl), "prohibited robots:2");
     }
 }
 
@@ -109,7 +109,7 @@ fn conventional_records_may_be_ignored() {
 fn acap_fields_overrule_conventional_ones_on_one_pattern() {
     let robots = "User-agent: *\nDisallow: /a\nAllow: /b\nDisallow: /b\nDisallow: /a/b/c\n\
                   ACAP-crawler: *\nACAP-allow-crawl: /A\nACAP-disallow-crawl: /b/";
-    let crawl = |url| Ask::new(robots).at(url).told(Usage::Crawl);
+    let crawl = |url| Ask::new(robots).at(url).summary(Usage::Crawl);
     assert_eq!(crawl("/a"), "permitted acap:7 (acap-over-conventional robots:2)");
     assert_eq!(
         crawl("/a/b/c"),
@@ -124,39 +124,39 @@ fn acap_fields_overrule_conventional_ones_on_one_pattern() {
 #[test]
 fn robots_txt_is_implicitly_allowed() {
     let robots = "ACAP-crawler: *\nACAP-disallow-crawl: /";
-    assert_eq!(Ask::new(robots).at("/robots.txt").told(Usage::Crawl), "permitted robots-txt");
-    assert_eq!(Ask::new(robots).at("/robots.txt").after(500).told(Usage::Crawl), "permitted robots-txt");
+    assert_eq!(Ask::new(robots).at("/robots.txt").summary(Usage::Crawl), "permitted robots-txt");
+    assert_eq!(Ask::new(robots).at("/robots.txt").after(500).summary(Usage::Crawl), "permitted robots-txt");
 }
 
 /// R3.
 #[test]
 fn an_unavailable_file_answers_crawl_alone() {
     let robots = "ACAP-crawler: *\nACAP-disallow-index: /";
-    let told = |code, usage| Ask::new(robots).after(code).told(usage);
-    assert_eq!(told(404, Usage::Crawl), "unspecified fetch");
-    assert_eq!(told(301, Usage::Crawl), "deferred fetch");
-    assert_eq!(told(503, Usage::Crawl), "prohibited fetch");
-    assert_eq!(told(503, Usage::Index), "unspecified silence");
+    let summary = |code, usage| Ask::new(robots).after(code).summary(usage);
+    assert_eq!(summary(404, Usage::Crawl), "unspecified fetch");
+    assert_eq!(summary(301, Usage::Crawl), "deferred fetch");
+    assert_eq!(summary(503, Usage::Crawl), "prohibited fetch");
+    assert_eq!(summary(503, Usage::Index), "unspecified silence");
     let mut ask = Ask::of_page(metas(&[("robots", "ACAP allow-crawl disallow-index")])).after(503);
-    assert_eq!(ask.told(Usage::Crawl), "prohibited fetch (most-restrictive acap@meta:1)");
-    assert_eq!(ask.told(Usage::Index), "prohibited acap@meta:1");
+    assert_eq!(ask.summary(Usage::Crawl), "prohibited fetch (most-restrictive acap@meta:1)");
+    assert_eq!(ask.summary(Usage::Index), "prohibited acap@meta:1");
     ask = ask.after(404);
-    assert_eq!(ask.told(Usage::Crawl), "permitted acap@meta:1");
+    assert_eq!(ask.summary(Usage::Crawl), "permitted acap@meta:1");
 }
 
 /// Part 2, 2.2.8: META wins over robots.txt for the same address, in the dialect that reads ACAP.
 #[test]
 fn a_page_overrules_its_site() {
-    let told = |dialect, robots| {
+    let summary = |dialect, robots| {
         let mut ask = Ask::new(robots).under(dialect);
         ask.page = metas(&[("robots", "ACAP allow-crawl")]);
-        ask.told(Usage::Crawl)
+        ask.summary(Usage::Crawl)
     };
     let (to_any, to_named) = ("User-agent: *\nDisallow: /\n", "User-agent: searchbot\nDisallow: /\n");
-    assert_eq!(told(Dialect::Acap, to_any), "permitted acap@meta:1 (innermost-place robots:2)");
-    assert_eq!(told(Dialect::Acap, to_named), "permitted acap@meta:1 (innermost-place robots:2)");
+    assert_eq!(summary(Dialect::Acap, to_any), "permitted acap@meta:1 (innermost-place robots:2)");
+    assert_eq!(summary(Dialect::Acap, to_named), "permitted acap@meta:1 (innermost-place robots:2)");
     for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996] {
-        assert_eq!(told(dialect, to_any), "prohibited robots:2");
+        assert_eq!(summary(dialect, to_any), "prohibited robots:2");
     }
 }
 

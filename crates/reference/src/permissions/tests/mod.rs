@@ -79,7 +79,7 @@ impl<'a> Ask<'a> {
     }
 
     /// The answer on one line: permission, reason unless it is `said`, source, qualifiers, lacks, conflicts.
-    pub(super) fn told(&self, usage: Usage) -> String {
+    pub(super) fn summary(&self, usage: Usage) -> String {
         written(&self.answer(usage))
     }
 }

@@ -13,11 +13,12 @@ fn noindex() {
     let robots = "Noindex: /\nUser-agent: searchbot\nNoindex: /a\nDisallow: /x\nNoindex: /a*$\nNoindex: b\n\
                   User-agent: *\nNoindex: /c\nNoindex:\n";
     for dialect in DIALECTS {
-        let told = |url, crawler| Ask::new(robots).under(dialect).at(url).by(crawler).told(Usage::Index);
-        assert_eq!(told("/%61", "searchbot"), "prohibited noindex:5");
-        assert_eq!(told("/c", "searchbot"), "unspecified silence");
-        assert_eq!(told("/c", "other"), "prohibited noindex:8");
-        assert_eq!(told("/a", "other"), "unspecified silence");
+        let summary =
+            |url, crawler| Ask::new(robots).under(dialect).at(url).by(crawler).summary(Usage::Index);
+        assert_eq!(summary("/%61", "searchbot"), "prohibited noindex:5");
+        assert_eq!(summary("/c", "searchbot"), "unspecified silence");
+        assert_eq!(summary("/c", "other"), "prohibited noindex:8");
+        assert_eq!(summary("/a", "other"), "unspecified silence");
     }
 }
 
@@ -27,28 +28,28 @@ fn content_signal() {
     let robots = "User-agent: *\nContent-Signal: Search = YES , ai-train=no,ai-input=maybe, foo=yes\nAllow: /\n\
                   Content-Signal: search=no, ai-train\nContent-Signal: search=yes, ai-train=yes, use=full\n\
                   Content-Signal: use=reference, use=later\nContent-Signal: use=immediate, use=reference\n";
-    let told = |usage| Ask::new(robots).under(Dialect::Rfc9309).told(usage);
-    assert_eq!(told(Usage::Search), "prohibited content-signal:4");
-    assert_eq!(told(Usage::AiTrain), "prohibited content-signal:2");
-    assert_eq!(told(Usage::AiInput), "unspecified silence");
-    assert_eq!(told(Usage::Preserve), "prohibited content-signal:7");
-    assert_eq!(told(Usage::Index), "unspecified silence");
+    let summary = |usage| Ask::new(robots).under(Dialect::Rfc9309).summary(usage);
+    assert_eq!(summary(Usage::Search), "prohibited content-signal:4");
+    assert_eq!(summary(Usage::AiTrain), "prohibited content-signal:2");
+    assert_eq!(summary(Usage::AiInput), "unspecified silence");
+    assert_eq!(summary(Usage::Preserve), "prohibited content-signal:7");
+    assert_eq!(summary(Usage::Index), "unspecified silence");
 }
 
 /// V2.
 #[test]
 fn a_ceiling_prohibits_what_needs_more() {
     let robots = "User-agent: *\nContent-Signal: search=yes,ai-train=no,use=reference\n";
-    let told = |robots, usage| Ask::new(robots).under(Dialect::Rfc9309).told(usage);
-    assert_eq!(told(robots, Usage::Search), "permitted content-signal:2");
-    assert_eq!(told(robots, Usage::Preserve), "prohibited content-signal:2");
-    assert_eq!(told(robots, Usage::PresentSnippet), "unspecified silence");
+    let summary = |robots, usage| Ask::new(robots).under(Dialect::Rfc9309).summary(usage);
+    assert_eq!(summary(robots, Usage::Search), "permitted content-signal:2");
+    assert_eq!(summary(robots, Usage::Preserve), "prohibited content-signal:2");
+    assert_eq!(summary(robots, Usage::PresentSnippet), "unspecified silence");
     let robots = "User-agent: *\nContent-Signal: ai-train=yes, search=yes\nContent-Signal: Use = Immediate\n";
-    assert_eq!(told(robots, Usage::AiTrainInSearch), "prohibited content-signal:3");
-    assert_eq!(told(robots, Usage::Search), "prohibited content-signal:3");
-    assert_eq!(told(robots, Usage::PresentOriginal), "unspecified silence");
+    assert_eq!(summary(robots, Usage::AiTrainInSearch), "prohibited content-signal:3");
+    assert_eq!(summary(robots, Usage::Search), "prohibited content-signal:3");
+    assert_eq!(summary(robots, Usage::PresentOriginal), "unspecified silence");
     let robots = "User-agent: *\nContent-Signal: use=immediate, use=now, use=\n";
-    assert_eq!(told(robots, Usage::Index), "unspecified silence");
+    assert_eq!(summary(robots, Usage::Index), "unspecified silence");
 }
 
 /// V10 and V11.
@@ -59,54 +60,54 @@ fn rules_about_training_and_silent_records() {
                   Disallow: /b\n";
     for dialect in [Dialect::Rfc9309, Dialect::Acap, Dialect::Yandex, Dialect::Koster1996] {
         let ask = |url| Ask::new(robots).under(dialect).at(url);
-        assert_eq!(ask("/").told(Usage::AiTrain), "prohibited ai-control:4");
-        assert_eq!(ask("/a").told(Usage::AiTrainImages), "permitted ai-control:5");
-        assert_eq!(ask("/").told(Usage::Tdm), "unspecified silence");
-        assert_eq!(ask("/b").told(Usage::Crawl), "prohibited robots:9");
+        assert_eq!(ask("/").summary(Usage::AiTrain), "prohibited ai-control:4");
+        assert_eq!(ask("/a").summary(Usage::AiTrainImages), "permitted ai-control:5");
+        assert_eq!(ask("/").summary(Usage::Tdm), "unspecified silence");
+        assert_eq!(ask("/b").summary(Usage::Crawl), "prohibited robots:9");
     }
     // K1: a key that begins with `Disallow` is Disallow there.
     let google = Ask::new(robots).under(Dialect::Google).at("/c");
-    assert_eq!(google.told(Usage::Crawl), "prohibited robots:4");
-    assert_eq!(google.told(Usage::AiTrain), "unspecified silence");
+    assert_eq!(google.summary(Usage::Crawl), "prohibited robots:4");
+    assert_eq!(google.summary(Usage::AiTrain), "unspecified silence");
 }
 
 /// T1 to T3.
 #[test]
 fn tdmrep_files() {
-    let told = |file: &str, url| {
+    let summary = |file: &str, url| {
         let mut ask = Ask::new("").at(url);
         ask.site.tdmrep = Some(file.as_bytes());
-        ask.told(Usage::Tdm)
+        ask.summary(Usage::Tdm)
     };
     let file = r#"[{"location": "/a*c$", "tdm-reservation": 0}, {"location": "/b", "tdm-reservation": 2},
         {"location": "/a", "tdm-reservation": 1, "tdm-policy": "https://p/"}, {"location": "/", "tdm-reservation": 1}]"#;
-    assert_eq!(told(file, "/abc"), "permitted tdmrep@tdmrep:1");
-    assert_eq!(told(file, "/%61"), "prohibited tdmrep@tdmrep:3 terms=https://p/");
-    assert_eq!(told(file, "/b"), "unspecified silence");
-    assert_eq!(told(file, "/c"), "prohibited tdmrep@tdmrep:4");
-    assert_eq!(told(&file[1..], "/a"), "unspecified silence");
+    assert_eq!(summary(file, "/abc"), "permitted tdmrep@tdmrep:1");
+    assert_eq!(summary(file, "/%61"), "prohibited tdmrep@tdmrep:3 terms=https://p/");
+    assert_eq!(summary(file, "/b"), "unspecified silence");
+    assert_eq!(summary(file, "/c"), "prohibited tdmrep@tdmrep:4");
+    assert_eq!(summary(&file[1..], "/a"), "unspecified silence");
 }
 
 /// T1 and T2.
 #[test]
 fn reservations_and_locations_of_tdmrep_files() {
-    let told = |location: &str, reservation: &str| {
+    let summary = |location: &str, reservation: &str| {
         let file = format!("[{{\"location\": \"{location}\", \"tdm-reservation\": {reservation}}}]");
         let mut ask = Ask::new("").at("/a");
         ask.site.tdmrep = Some(file.as_bytes());
-        ask.told(Usage::Tdm)
+        ask.summary(Usage::Tdm)
     };
     for one in ["1", "1.0", "1e0", "1E+0", "10e-1", "0.1e1", "100.0e-2"] {
-        assert_eq!(told("/", one), "prohibited tdmrep@tdmrep:1", "{one}");
+        assert_eq!(summary("/", one), "prohibited tdmrep@tdmrep:1", "{one}");
     }
     for zero in ["0", "0.0", "-0", "0e9", "0.00E-5"] {
-        assert_eq!(told("*", zero), "permitted tdmrep@tdmrep:1", "{zero}");
+        assert_eq!(summary("*", zero), "permitted tdmrep@tdmrep:1", "{zero}");
     }
     for other in ["-1", "1.5", "10", "1e1", "0.1", "\"1\"", "true", "null"] {
-        assert_eq!(told("/", other), "unspecified silence", "{other}");
+        assert_eq!(summary("/", other), "unspecified silence", "{other}");
     }
     for location in ["a", "", " /a", "$", "%2Fa", "http://a.example/"] {
-        assert_eq!(told(location, "1"), "unspecified silence", "{location}");
+        assert_eq!(summary(location, "1"), "unspecified silence", "{location}");
     }
 }
 
@@ -116,12 +117,12 @@ fn content_usage() {
     let robots = "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y, search=y\n\
                   Content-Usage: /open/ train-ai=n\nContent-Usage: /open/faulty/ train-ai=n,,\n\
                   Content-Usage: /word/ train-ai=\"n\"\nDisallow: /closed/\n";
-    let told = |url, usage| Ask::new(robots).under(Dialect::Rfc9309).at(url).told(usage);
-    assert_eq!(told("/", Usage::AiTrain), "prohibited content-usage:2");
-    assert_eq!(told("/open/x", Usage::AiTrain), "prohibited content-usage:4");
-    assert_eq!(told("/open/faulty/", Usage::Search), "permitted content-usage:3");
-    assert_eq!(told("/word/", Usage::AiTrain), "unspecified silence");
-    assert_eq!(told("/closed/", Usage::AiTrain), "unspecified silence");
+    let summary = |url, usage| Ask::new(robots).under(Dialect::Rfc9309).at(url).summary(usage);
+    assert_eq!(summary("/", Usage::AiTrain), "prohibited content-usage:2");
+    assert_eq!(summary("/open/x", Usage::AiTrain), "prohibited content-usage:4");
+    assert_eq!(summary("/open/faulty/", Usage::Search), "permitted content-usage:3");
+    assert_eq!(summary("/word/", Usage::AiTrain), "unspecified silence");
+    assert_eq!(summary("/closed/", Usage::AiTrain), "unspecified silence");
 }
 
 /// V3.
@@ -129,13 +130,13 @@ fn content_usage() {
 fn search_overrides_inside_search_applications() {
     let robots = "User-agent: *\nContent-Usage: ai-use=n, train-ai=y, search=y\nContent-Usage: /a search=n\n\
                   Content-Usage: /a train-ai=y, ai-use=y\nContent-Usage: /b ai-use=n, search=?1\n";
-    let told = |url, usage| Ask::new(robots).under(Dialect::Rfc9309).at(url).told(usage);
-    assert_eq!(told("/", Usage::AiInput), "prohibited content-usage:2");
-    assert_eq!(told("/", Usage::AiInputInSearch), "permitted content-usage:2");
-    assert_eq!(told("/a", Usage::AiTrain), "permitted content-usage:4");
-    assert_eq!(told("/a", Usage::AiTrainInSearch), "prohibited content-usage:3");
-    assert_eq!(told("/b", Usage::AiInputInSearch), "prohibited content-usage:5");
-    assert_eq!(told("/b", Usage::AiTrainInSearch), "unspecified silence");
+    let summary = |url, usage| Ask::new(robots).under(Dialect::Rfc9309).at(url).summary(usage);
+    assert_eq!(summary("/", Usage::AiInput), "prohibited content-usage:2");
+    assert_eq!(summary("/", Usage::AiInputInSearch), "permitted content-usage:2");
+    assert_eq!(summary("/a", Usage::AiTrain), "permitted content-usage:4");
+    assert_eq!(summary("/a", Usage::AiTrainInSearch), "prohibited content-usage:3");
+    assert_eq!(summary("/b", Usage::AiInputInSearch), "prohibited content-usage:5");
+    assert_eq!(summary("/b", Usage::AiTrainInSearch), "unspecified silence");
 }
 
 /// R2.
@@ -146,20 +147,20 @@ fn the_most_restrictive_vocabulary_holds() {
     let mut ask = Ask::new(robots);
     ask.page = metas(&[("robots", "noindex")]);
     assert_eq!(
-        ask.told(Usage::Index),
+        ask.summary(Usage::Index),
         "prohibited noindex:2 (most-restrictive acap:6) (most-restrictive robots-meta@meta:1)"
     );
-    assert_eq!(ask.told(Usage::Search), "prohibited content-usage:4 (most-restrictive content-signal:3)");
-    assert_eq!(ask.told(Usage::AiTrain), "prohibited content-signal:3 (most-restrictive content-usage:4)");
+    assert_eq!(ask.summary(Usage::Search), "prohibited content-usage:4 (most-restrictive content-signal:3)");
+    assert_eq!(ask.summary(Usage::AiTrain), "prohibited content-signal:3 (most-restrictive content-usage:4)");
     let mut ask = Ask::new("ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2007-12-31\n");
     ask.page = metas(&[("robots", "unavailable_after: 2010-06-25T15:00:00Z")]);
     assert_eq!(
-        ask.told(Usage::Index),
+        ask.summary(Usage::Index),
         "permitted acap:2 time-limit=until-2007-12-31 time-limit=until-@1277478000 ?now"
     );
     // An expired permission is a prohibition among the others.
     ask.circumstances.now = Some(robomata_protocol::Moment(1_200_000_000));
-    assert_eq!(ask.told(Usage::Index), "prohibited expired acap:2 (most-restrictive robots-meta@meta:1)");
+    assert_eq!(ask.summary(Usage::Index), "prohibited expired acap:2 (most-restrictive robots-meta@meta:1)");
 }
 
 /// V6.
@@ -212,22 +213,22 @@ fn time_gates_and_what_they_archive() {
                   TimeGate: /any/\nArchived: http://*.example/c$\nArchived: http://a.exa*\nTime-gate: /x\n\
                   TimeGate: /exact/\nArchived: http://a.example\n";
     for dialect in DIALECTS {
-        let told = |url: &str| {
+        let summary = |url: &str| {
             let gates = time_gates(&Ask::new(robots).under(dialect).site, url.as_bytes());
             gates.into_iter().map(|(_, gate, archived)| (gate, archived)).collect::<Vec<_>>()
         };
-        assert_eq!(told("/a"), [(2, 4)]);
-        assert_eq!(told("/b"), [(2, 6)]);
-        assert_eq!(told("http://user@a.example/b"), [(2, 6), (7, 8), (11, 13), (15, 16)]);
-        assert_eq!(told("http://a.example"), [(2, 6), (11, 13), (15, 16)]);
-        assert_eq!(told("http://b.example/c"), [(2, 6), (11, 12)]);
-        assert_eq!(told("http://a.example.org/"), [(2, 6), (11, 13)]);
+        assert_eq!(summary("/a"), [(2, 4)]);
+        assert_eq!(summary("/b"), [(2, 6)]);
+        assert_eq!(summary("http://user@a.example/b"), [(2, 6), (7, 8), (11, 13), (15, 16)]);
+        assert_eq!(summary("http://a.example"), [(2, 6), (11, 13), (15, 16)]);
+        assert_eq!(summary("http://b.example/c"), [(2, 6), (11, 12)]);
+        assert_eq!(summary("http://a.example.org/"), [(2, 6), (11, 13)]);
     }
     let mut ask = Ask::new(robots);
     ask.site.origin = Some(b"http://a.example/");
-    let told = |url: &[u8]| time_gates(&ask.site, url).into_iter().map(|gate| gate.1).collect::<Vec<_>>();
-    assert_eq!(told(b"/b"), [2, 7, 11, 15]);
-    assert_eq!(told(b"http://b.example/c"), [11]);
+    let summary = |url: &[u8]| time_gates(&ask.site, url).into_iter().map(|gate| gate.1).collect::<Vec<_>>();
+    assert_eq!(summary(b"/b"), [2, 7, 11, 15]);
+    assert_eq!(summary(b"http://b.example/c"), [11]);
 }
 
 /// M5.
