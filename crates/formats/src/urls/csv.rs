@@ -82,10 +82,18 @@ impl Dialect {
                 Some((delimiter, parser)) if *delimiter == self.delimiter => parser,
                 other => &mut other.insert((self.delimiter, self.parser())).1,
             };
-            parser.reset();
+            begin(parser);
             parse(parser, record, take);
         });
     }
+}
+
+/// Prepares `parser` for the first byte of a record. It would drop a byte order mark from its first input, but here each record
+/// loses its own mark before it is parsed.
+fn begin(parser: &mut Reader) {
+    parser.reset();
+    // Before a record, a line end is skipped.
+    parser.read_field(b"\n", &mut [0]);
 }
 
 /// Parses a record without its line end. Calls `take` for each field until it returns false.
@@ -175,7 +183,7 @@ impl Joiner {
             if memchr::memchr(b'"', &block.bytes).is_none() {
                 return Some((block, None));
             }
-            self.parser.get_or_insert_with(|| dialect.parser()).reset();
+            begin(self.parser.get_or_insert_with(|| dialect.parser()));
         }
         let mut ends = Vec::new();
         let mut is_within = !self.pending.bytes.is_empty();
@@ -186,6 +194,7 @@ impl Joiner {
             at += line.len();
             lines += 1;
             // A blank line between records counts as a record, so that lines and records are numbered alike.
+            let line = if is_within { line } else { without_mark(line) };
             let is_blank = !is_within && line.trim_ascii().is_empty();
             if is_blank || self.ends_with(line) {
                 ends.push(RecordEnd { bytes: at, lines });

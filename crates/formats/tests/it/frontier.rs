@@ -199,8 +199,16 @@ fn records_of_csv_do_not_depend_on_the_block_size() {
         .map(|(number, line, url)| (number, line.to_owned(), url.map(str::to_owned)))
         .collect();
     assert_eq!(all, expected);
-    for block_size in 1..text.len() {
-        assert_eq!(records("a.csv", text, block_size), all, "{block_size}");
+    let after_mark = "\u{feff}\n\"https://a/1\"\n\u{feff}\"https://a/\n2\"\n\u{feff}\u{feff}\"https://a/3\"";
+    let urls: Vec<_> =
+        records("a.csv", after_mark, 1 << 20).into_iter().map(|(number, _, url)| (number, url)).collect();
+    let expected = [(1, Some("")), (2, Some("https://a/1")), (3, None), (5, Some("\u{feff}\"https://a/3\""))];
+    assert_eq!(urls, expected.map(|(number, url)| (number, url.map(str::to_owned))));
+    for text in [text, after_mark] {
+        let all = records("a.csv", text, 1 << 20);
+        for block_size in 1..text.len() {
+            assert_eq!(records("a.csv", text, block_size), all, "{block_size}: {text:?}");
+        }
     }
 }
 
