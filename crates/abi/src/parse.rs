@@ -56,7 +56,7 @@ fn status_of(number: u32) -> Result<FetchStatus, Failure> {
 }
 
 /// Parses a robots.txt. Any text is a robots.txt. A body that begins like compressed data, an archive, a bundle or a
-/// WARC is `ROBOMATA_ERROR_ARGUMENT`: read as a robots.txt, it would allow everything.
+/// WARC, or with the status line of a response, is `ROBOMATA_ERROR_ARGUMENT`: read as a robots.txt, it would allow everything.
 ///
 /// `status` is the HTTP status of its fetch, `ROBOMATA_NO_RESPONSE` or `ROBOMATA_TOO_MANY_REDIRECTS`. The body counts only
 /// after a success, such as 200. Every other number is an error.

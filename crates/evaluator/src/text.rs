@@ -1,11 +1,13 @@
-//! Bodies that are no text. The only list of the first bytes of compressed data is here.
+//! Bodies that are no robots.txt, by their first bytes. The only list of those of compressed data is here.
 
 use std::fmt;
 
+use robomata_protocol::has_status_line;
+
 use crate::store::LABEL;
 
-/// What a body is that is no text. Read as a robots.txt or a tdmrep.json it would say nothing, and everything would be
-/// allowed.
+/// What a body is that is no text, or more than a body. Read as a robots.txt or a tdmrep.json it would say nothing, and
+/// everything would be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotTextError {
     /// It begins like compressed data or an archive.
@@ -14,6 +16,8 @@ pub enum NotTextError {
     Bundle,
     /// It begins like captures: a WARC or Parquet file.
     Captures,
+    /// It begins with the status line of a response. What follows is that of any status.
+    Response,
 }
 
 /// A format of compressed data or of archives.
@@ -92,6 +96,7 @@ impl NotTextError {
         }
         match body {
             [b'W', b'A', b'R', b'C', b'/', ..] | [b'P', b'A', b'R', b'1', ..] => Some(NotTextError::Captures),
+            _ if has_status_line(body) => Some(NotTextError::Response),
             _ => body.starts_with(LABEL).then_some(NotTextError::Bundle),
         }
     }
@@ -104,16 +109,17 @@ impl fmt::Display for NotTextError {
             NotTextError::Compressed(format) => return write!(f, "{format} data (decode the body)"),
             NotTextError::Bundle => "a bundle (open it by its name)",
             NotTextError::Captures => "captures of many sites (robomata compile reads them)",
+            NotTextError::Response => "a response with its status line (pass its body alone, and its status)",
         })
     }
 }
 
 impl std::error::Error for NotTextError {}
 
-/// Checks that the body of a successful fetch is text.
+/// Checks that the body of a successful fetch is text, and nothing but the body.
 ///
 /// # Errors
-/// When it begins like compressed data, a bundle or captures.
+/// When it begins like compressed data, a bundle or captures, or with the status line of a response.
 pub fn require_text(body: &[u8]) -> Result<(), NotTextError> {
     NotTextError::of(body).map_or(Ok(()), Err)
 }

@@ -8,6 +8,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use robomata_evaluator::CompressedFormat;
+use robomata_protocol::has_status_line;
 
 use crate::body_kind::BodyKind;
 use crate::capture::{Capture, CaptureSite, Origin, Resource};
@@ -16,7 +17,7 @@ use crate::file_name::FileName;
 use crate::input::{self, Compression};
 use crate::lines::{MAX_LINE, first_lines};
 use crate::meter::Meter;
-use crate::other_input::{are_csv_captures, begins_with_head};
+use crate::other_input::are_csv_captures;
 use crate::sniff::{Format, first_line};
 
 /// The captures of a directory, in the order of their names.
@@ -316,7 +317,7 @@ pub(crate) fn whole_file(
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(InputError::new(file, None, Kind::CompressedBody(found)));
     }
-    if begins_with_head(&body) {
+    if has_status_line(&body) {
         return Err(InputError::new(file, None, Kind::BodyWithHead));
     }
     if body.len() > MAX_LINE {

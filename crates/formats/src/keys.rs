@@ -10,12 +10,11 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use robomata_evaluator::{CompressedFormat, Site, SiteResource};
-use robomata_protocol::FetchStatus;
+use robomata_protocol::{FetchStatus, has_status_line};
 
 use crate::capture::{Capture, CaptureSite, FetchResult, Origin};
 use crate::error::{DuplicateColumn, Kind, quoted};
 use crate::json_object::{EMPTY_ARRAY, Value};
-use crate::other_input::begins_with_head;
 use crate::time::{TIME, Timestamp};
 use crate::uri;
 
@@ -340,7 +339,7 @@ fn required(
     match (body, compressed) {
         (None, _) if needs_body(status) => Err(missing()),
         (Some(_), Some(found)) if needs_body(status) => Err(Kind::CompressedBody(found)),
-        (Some(body), _) if needs_body(status) && begins_with_head(&body) => Err(Kind::BodyWithHead),
+        (Some(body), _) if needs_body(status) && has_status_line(&body) => Err(Kind::BodyWithHead),
         (Some(body), _) if status.is_none() && body.is_empty() => Err(Kind::NoResult),
         (body, _) => Ok(body.unwrap_or_default()),
     }

@@ -1,7 +1,6 @@
 //! Recognizes other inputs that were given by mistake as a robots.txt or as captures.
 
 use robomata_evaluator::{CompressedFormat, NotTextError};
-use robomata_protocol::has_status_line;
 
 use crate::body_kind::BodyKind;
 use crate::keys::{BODY_B64, NAMES};
@@ -40,6 +39,11 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
         Some(NotTextError::Compressed(
             CompressedFormat::Zip | CompressedFormat::SevenZip | CompressedFormat::Rar,
         )) => return Some(ARCHIVE),
+        Some(NotTextError::Response) => {
+            return Some(
+                "a response with its status line (save the body alone: curl -sfL -o robots.txt URL)",
+            );
+        }
         Some(NotTextError::Compressed(_)) => {
             return Some("compressed data (decompress them; gzip and zstd are read, but not within others)");
         }
@@ -48,9 +52,6 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
     }
     if first_line(head).starts_with(ARC) {
         return Some("an ARC file (convert it to WARC: warcio recompress)");
-    }
-    if begins_with_head(head) {
-        return Some("a response with its status line (save the body alone: curl -sfL -o robots.txt URL)");
     }
     if are_csv_captures(head) {
         return Some("CSV; captures in CSV are not read (write them as JSON lines, TSV or Parquet)");
@@ -77,12 +78,6 @@ pub fn other_input(bytes: &[u8]) -> Option<&'static str> {
         _ => 2 * detection.read > detection.tried,
     };
     is_log.then_some(LOG)
-}
-
-/// Returns whether `bytes` begin with the status line of a response, also after a byte order mark. Its body would be that of any
-/// status.
-pub(crate) fn begins_with_head(bytes: &[u8]) -> bool {
-    has_status_line(without_mark(bytes))
 }
 
 /// Returns whether the first line of `bytes` names the columns of captures, separated by commas or semicolons.

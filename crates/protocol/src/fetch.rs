@@ -70,8 +70,9 @@ impl FetchOutcome {
 }
 
 /// Whether `text` begins with the status line of a response, as `curl -i` writes it: `HTTP/1.1 503 …`. What follows is that of
-/// any status.
+/// any status. A byte order mark may be before it.
 pub fn has_status_line(text: &[u8]) -> bool {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let Some(rest) = text.strip_prefix(b"HTTP/") else { return false };
     let version = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     match rest[version..] {

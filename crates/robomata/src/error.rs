@@ -47,7 +47,8 @@ pub enum Error {
         /// What was expected.
         expected: String,
     },
-    /// A body is compressed, a bundle or a WARC. Read as a robots.txt, it would have no rules.
+    /// A body is compressed, a bundle or a WARC, or begins with the status line of a response. Read as a robots.txt, it would
+    /// have no rules.
     #[non_exhaustive]
     NotText {
         /// What was expected, what was found, and what to do.

@@ -253,7 +253,7 @@ impl RobotsBuilder {
     }
 
     /// Like [`RobotsBuilder::parse`], but fails if the body counts and begins like compressed data, an archive, a bundle or a
-    /// WARC: read as a robots.txt, it would have no rules, and allow everything.
+    /// WARC, or with the status line of a response: read as a robots.txt, it would have no rules, and allow everything.
     ///
     /// ```
     /// use robomata::Robots;
@@ -262,6 +262,7 @@ impl RobotsBuilder {
     /// let error = Robots::builder().try_parse(gzip).unwrap_err();
     /// assert_eq!(error.to_string(), "expected a body of text, found gzip data (decode the body)");
     /// assert!(!Robots::parse(gzip).is_allowed("ExampleBot", "/"));
+    /// assert!(Robots::builder().try_parse("HTTP/1.1 503 Service Unavailable\r\n\r\n").is_err());
     /// ```
     ///
     /// # Errors

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use robomata_evaluator::{CompressedFormat, SiteResource};
-use robomata_protocol::FetchStatus;
+use robomata_protocol::{FetchStatus, has_status_line};
 
 use super::answers::{Answers, Read};
 use super::head::bare;
@@ -40,7 +40,6 @@ use crate::chains::{Bodies, Chains, Content, End, Ended, HasUrl, RedirectCounts,
 use crate::error::{InputError, Kind, quoted, shortened};
 use crate::file_name::FileName;
 use crate::lines::{MAX_LINE, complete_lines, first_lines};
-use crate::other_input::begins_with_head;
 use crate::time::Timestamp;
 use crate::uri;
 
@@ -574,7 +573,7 @@ fn answered(head: &RecordHead, block: &mut Vec<u8>) -> Result<(Answer, Option<Pa
     if let Some(found) = CompressedFormat::of(&body) {
         return Err(Refusal::Compressed(found));
     }
-    if begins_with_head(&body) {
+    if has_status_line(&body) {
         return Err(Refusal::TwoHeads);
     }
     let partial = head.field(b"WARC-Truncated").map(|_| Partial::Truncated).or(partial);

@@ -73,6 +73,11 @@ fn a_body_that_is_no_text_opens_no_site() {
         (bundle, "a bundle (open it by its name)"),
         (b"WARC/1.1\r\nWARC-Type: response\r\n", "captures of many sites (robomata compile reads them)"),
         (b"PAR1\0\0", "captures of many sites (robomata compile reads them)"),
+        (
+            b"HTTP/1.1 200 OK\r\n\r\nDisallow:",
+            "a response with its status line (pass its body alone, and its status)",
+        ),
+        (b"\xef\xbb\xbfHTTP/2 503", "a response with its status line (pass its body alone, and its status)"),
     ] {
         let error = Robots::builder().try_parse(body).unwrap_err();
         assert!(matches!(error, Error::NotText { .. }));
@@ -89,11 +94,21 @@ fn a_body_that_is_no_text_opens_no_site() {
     }
 }
 
-/// Only the first two bytes of these could be those of compressed data.
+/// Only the first bytes of these could be those of compressed data, or of a response.
 #[test]
 fn a_text_that_begins_like_compressed_data_is_a_robots_txt() {
     let rules = "User-agent: *\nDisallow: /";
-    for beginning in ["x^\n", "x^ \u{e9}\t\r\n", "x^2: 1\n", "BZh: 9\n", "PK\n", "7z\n", "Rar!\n"] {
+    for beginning in [
+        "HTTP/1.1: x\n",
+        "HTTP/2 is read\n",
+        "x^\n",
+        "x^ \u{e9}\t\r\n",
+        "x^2: 1\n",
+        "BZh: 9\n",
+        "PK\n",
+        "7z\n",
+        "Rar!\n",
+    ] {
         let robots = Robots::builder().try_parse(format!("{beginning}{rules}")).unwrap();
         assert!(!robots.is_allowed("ExampleBot", "/a"), "{beginning}");
     }
