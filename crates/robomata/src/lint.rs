@@ -22,13 +22,14 @@
 use std::fmt;
 use std::ops::Range;
 
+use robomata_evaluator::Site;
 use robomata_lint as inner;
 
 use crate::{Agent, AgentError, Dialect};
 
 /// Lints a robots.txt in the dialect of RFC 9309, for every crawler. Any bytes are accepted. For options, see [`Linter`].
 pub fn lint(body: impl AsRef<[u8]>) -> Report {
-    Report::new(inner::lint(body.as_ref(), &inner::LintOptions::default()))
+    Report::new(body.as_ref(), inner::lint(body.as_ref(), &inner::LintOptions::default()))
 }
 
 /// Options for linting.
@@ -71,7 +72,7 @@ impl Linter {
     }
 
     /// Sets the host of the robots.txt, or the URL of its site. The sitemaps of the file may be on other hosts, to which its
-    /// rules do not apply.
+    /// rules do not apply. A text that names no site is ignored.
     pub fn host(self, host: impl Into<String>) -> Self {
         Linter { host: Some(host.into()), ..self }
     }
@@ -90,10 +91,10 @@ impl Linter {
         let options = inner::LintOptions {
             dialect: self.dialect.inner(),
             crawlers: crawlers.collect::<Result<_, _>>()?,
-            host: self.host.clone(),
+            host: self.host.clone().filter(|host| Site::named(host).is_ok()),
             parsing_limit: self.size_limit,
         };
-        Ok(Report::new(inner::lint(body.as_ref(), &options)))
+        Ok(Report::new(body.as_ref(), inner::lint(body.as_ref(), &options)))
     }
 }
 
@@ -103,12 +104,15 @@ impl Linter {
 pub struct Report {
     findings: Vec<Finding>,
     #[cfg_attr(feature = "serde", serde(skip))]
+    file: Vec<u8>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     text: Vec<u8>,
 }
 
 impl Report {
-    fn new(report: inner::LintReport) -> Self {
-        Report { findings: report.findings.into_iter().map(Finding::new).collect(), text: report.text }
+    fn new(file: &[u8], report: inner::LintReport) -> Self {
+        let findings = report.findings.into_iter().map(Finding::new).collect();
+        Report { findings, file: file.to_vec(), text: report.text }
     }
 
     /// The findings, sorted by line and column.
@@ -126,7 +130,7 @@ impl Report {
         self.findings.iter().map(Finding::severity).max()
     }
 
-    /// The text with all fixes applied.
+    /// The file with all fixes applied. What comes after the limit of parsing is unchanged, and a file in UTF-16 is as given.
     ///
     /// ```
     /// let report = robomata::lint::lint("User-agent: *\nDisalow: /private");
@@ -135,15 +139,16 @@ impl Report {
     pub fn fixed(&self) -> Vec<u8> {
         let mut fixes: Vec<&Fix> = self.findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
         fixes.sort_by_key(|fix| (fix.span().start, fix.span().end));
-        let (mut fixed, mut done) = (Vec::with_capacity(self.text.len()), 0);
+        // A text with fixes is the beginning of the file.
+        let (mut fixed, mut done) = (Vec::with_capacity(self.file.len()), 0);
         for fix in fixes {
             // Of two fixes of the same bytes, the first one is applied. A second run reports what is left.
-            let Some(unchanged) = self.text.get(done..fix.span().start) else { continue };
+            let Some(unchanged) = self.file.get(done..fix.span().start) else { continue };
             fixed.extend_from_slice(unchanged);
             fixed.extend_from_slice(fix.text.as_bytes());
             done = fix.span().end;
         }
-        fixed.extend_from_slice(&self.text[done..]);
+        fixed.extend_from_slice(&self.file[done..]);
         fixed
     }
 }

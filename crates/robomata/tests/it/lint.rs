@@ -28,6 +28,30 @@ fn findings_have_positions_and_fixes() {
 }
 
 #[test]
+fn a_fixed_file_keeps_what_is_not_read() {
+    let rest = format!("{}Disallow: /secret\n", "# a comment\n".repeat(50_000));
+    let cut = Linter::new().size_limit(512_000);
+    let report = cut.lint(format!("User-agent: *\nDisalow: /a\n{rest}")).unwrap();
+    assert!(report.text().len() <= 512_000);
+    assert_eq!(report.fixed(), format!("User-agent: *\nDisallow: /a\n{rest}").into_bytes());
+
+    let utf16: Vec<u8> =
+        "\u{feff}User-agent: *\nDisalow: /a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(lint(&utf16).fixed(), utf16);
+}
+
+#[test]
+fn a_text_that_is_no_host_is_ignored() {
+    let body = "User-agent: *\nDisallow: /s/\nSitemap: https://example.com/s/1.xml";
+    let all = codes(body, &Linter::new());
+    assert!(all.iter().any(|code| code.ends_with("sitemap-closed")));
+    for host in ["", "not a host", "https://"] {
+        assert_eq!(codes(body, &Linter::new().host(host)), all, "{host}");
+    }
+    assert_ne!(codes(body, &Linter::new().host("other.example")), all);
+}
+
+#[test]
 fn columns_count_characters_of_any_bytes() {
     let report = lint(b"User-agent: *\nDisallow: /\xFF\xC3\xA9$x\n");
     let found = report.findings().iter().find(|finding| finding.code().name() == "dollar-inside").unwrap();
