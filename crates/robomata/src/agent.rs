@@ -14,7 +14,7 @@ use crate::Dialect;
 ///
 /// - A product token: `Googlebot`.
 /// - Several product tokens, separated by commas: `Googlebot-Image,Googlebot`. The crawler obeys the groups of the first
-///   token that the file names.
+///   token that the file names. In the dialect `google`, it obeys the groups of all of them, merged.
 /// - A User-Agent header: `Mozilla/5.0 (compatible; ExampleBot/2.1)` names `ExampleBot`.
 /// - `*`: a crawler that no group names.
 ///
@@ -39,12 +39,28 @@ impl Agent {
         &self.0
     }
 
-    /// Checks that the text names a crawler in `dialect`. Names with spaces, for example, exist only in some dialects.
+    /// Checks that the text names a crawler in `dialect`. Names with spaces, for example, exist only in some dialects. In the
+    /// dialect `google`, nearly every text is a name, but no group can have many of them: see [`Agent::note`].
     ///
     /// # Errors
     /// When the text names no crawler.
     pub fn validate(&self, dialect: Dialect) -> Result<(), AgentError> {
         self.crawler(dialect).map(drop)
+    }
+
+    /// What a user may not expect of the text in `dialect`: that a User-Agent is reduced to a name, or that a name is used
+    /// as given but no group can have it. `None` if the text means what it says, or names no crawler.
+    ///
+    /// ```
+    /// use robomata::{Agent, Dialect};
+    ///
+    /// let agent = Agent::from("MJ12bot");
+    /// assert_eq!(agent.note(Dialect::Rfc9309), None);
+    /// // Google's parser reads the line `User-agent: MJ12bot` as the name `MJ`.
+    /// assert!(agent.note(Dialect::Google).unwrap().starts_with("'MJ12bot' is used as given, but no group can name it"));
+    /// ```
+    pub fn note(&self, dialect: Dialect) -> Option<String> {
+        read_crawler(&self.0, dialect.inner()).ok()?.note
     }
 
     pub(crate) fn crawler(&self, dialect: Dialect) -> Result<Crawler, AgentError> {

@@ -71,7 +71,7 @@
 //! | `lint` | mistakes in a robots.txt, and what its owner expects of it: the modules `lint` and `expectations`; contradictions between rules and fields of ACAP also need `permissions` |
 //! | `pages` | with `permissions`: also what the page and its headers state |
 //! | `permissions` | what may be done with a resource besides crawling: the module `permissions`, and the dialect ACAP |
-//! | `serde` | results can be serialized; agents, dialects and fingerprints also deserialized |
+//! | `serde` | verdicts, explanations, findings, changes, permissions, drawings, rates and visit times can be serialized; agents, dialects, usages and fingerprints also deserialized |
 //!
 //! All are on by default but `drawing`, `lint`, `pages` and `serde`. Without default features, the crate builds for `wasm32-unknown-unknown`.
 

@@ -209,7 +209,7 @@ pub enum Applies {
     LastGoodCopy,
     /// No restrictions: everything is allowed.
     Unrestricted,
-    /// Everything is disallowed except `/robots.txt`.
+    /// Everything is disallowed; in most dialects, except `/robots.txt`.
     Restricted,
     /// The crawler defers its visits until it can fetch the robots.txt (Koster 1996, 3.1).
     Deferred,
