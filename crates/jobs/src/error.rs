@@ -265,6 +265,11 @@ pub enum JobError {
     /// There is no URL to judge.
     #[error("{0}: no URL, as after a command that failed (give URLs, one per line)")]
     NoUrls(FileName),
+    /// Each of the first lines has more than a URL.
+    #[error(
+        "{0}: expected a URL on each line, found a blank within it (give the URLs alone: cut -d' ' -f1; in a URL, write %20)"
+    )]
+    MoreThanUrls(FileName),
     /// No URL could be compared.
     #[error("nothing was compared: {0}")]
     NothingCompared(String),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use robomata_engine::protocol::Semantics;
 use robomata_engine::protocol::semantics::Normalization;
 use robomata_engine::{Dialect, Site, requestable};
-use robomata_formats::{FileName, Frontier, FrontierFormat, lines};
+use robomata_formats::{FileName, Frontier, FrontierBlock, FrontierFormat, lines};
 
 use crate::error::JobError;
 
@@ -44,6 +44,15 @@ pub(crate) fn require_text(url: &[u8], dialect: Dialect) -> Result<(), JobError>
     }
 }
 
+/// Has each of the first URLs of `block` a blank within it?
+fn have_blanks(block: &FrontierBlock) -> bool {
+    /// The number of URLs that are looked at.
+    const MOST: usize = 1000;
+    let mut urls =
+        block.urls().filter_map(|line| line.url).filter(|url| !url.is_empty()).take(MOST).peekable();
+    urls.peek().is_some() && urls.all(|url| url.contains(&b' '))
+}
+
 /// URLs to judge by one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Urls {
@@ -55,7 +64,8 @@ pub enum Urls {
 
 impl Urls {
     /// Passes every URL to `each`, without blanks around it, in order, until `each` fails. A file without a line is an error:
-    /// it would be as good as one whose URLs are all allowed.
+    /// it would be as good as one whose URLs are all allowed. So is one with more than URLs on its first lines, because what
+    /// follows a blank changes which rules match.
     pub(crate) fn for_each(
         self,
         mut each: impl FnMut(&[u8]) -> Result<(), JobError>,
@@ -66,6 +76,9 @@ impl Urls {
                 let mut is_empty = true;
                 for block in Frontier::new([&path]).with_format(FrontierFormat::Text).blocks() {
                     let block = block?;
+                    if is_empty && have_blanks(&block) {
+                        return Err(JobError::MoreThanUrls(FileName::new(&path)));
+                    }
                     is_empty &= block.is_empty();
                     // A line with control characters has no URL, and is invalid.
                     block.urls().try_for_each(|line| {

@@ -579,6 +579,21 @@ fn a_warning_says_what_a_file_without_rules_is() {
     assert_eq!(warned(b"<html>", "--status 404"), "", "the body of a failure is not read");
 }
 
+/// A rule that ends with `$` does not match what follows a blank.
+#[test]
+fn lines_with_more_than_a_url_are_an_error() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /x$\n")]);
+    for command in ["check", "explain", "permissions"] {
+        let command = format!("{command} --agent A --robots robots.txt");
+        let ran = folder.run_with_input(&command, "\nhttps://a.example/x 200\n/x GET\n");
+        let error = "error: <stdin>: expected a URL on each line, found a blank within it (give the URLs alone: \
+                     cut -d' ' -f1; in a URL, write %20)\n";
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(2), "", error));
+        let ran = folder.run_with_input(&command, " /x \n/a b\n");
+        assert!(ran.code != Some(2) && ran.err.is_empty(), "{ran:?}");
+    }
+}
+
 /// Otherwise, a list that is not there would be one whose URLs are all allowed.
 #[test]
 fn standard_input_without_a_url_is_an_error() {
