@@ -32,6 +32,23 @@ export function find<T extends HTMLElement = HTMLElement>(id: string): T {
   return element as T;
 }
 
+/** Calls a function with what users enter in a field. */
+export function onInput(id: string, take: (value: string) => void): void {
+  const field = find<HTMLInputElement>(id);
+  field.addEventListener('input', () => take(field.value));
+}
+
+/** Fills a menu, and calls a function with what users choose. */
+export function onChoice<T extends string | number>(
+  id: string,
+  options: readonly (readonly [T, string])[],
+  chosen: (value: T) => void,
+): void {
+  const menu = find<HTMLSelectElement>(id);
+  fill(menu, ...options.map(([value, title]) => h('option', { value }, title)));
+  menu.addEventListener('change', () => chosen(options[menu.selectedIndex]?.[0] as T));
+}
+
 /** Characters that change the order of others or are invisible, and halves of surrogate pairs. */
 const HIDDEN =
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
@@ -54,6 +71,15 @@ export function data(text: string, className = ''): HTMLElement {
 /** What an error says, as it may be shown. */
 export function messageOf(error: unknown): string {
   return shown(error instanceof Error ? error.message : String(error));
+}
+
+/** What a function returns, or what its error says. */
+export function orMessage<T>(action: () => T): T | string {
+  try {
+    return action();
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

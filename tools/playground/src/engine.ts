@@ -5,7 +5,6 @@ import type {
   Changes,
   CheckedExpectation,
   Dialect,
-  Drawing,
   Explanation,
   FetchStatus,
   Finding,
@@ -14,28 +13,12 @@ import type {
   PermissionAnswer,
   Robots,
   Rules,
-  Situation,
-  Standing,
   Verdict,
   Verdicts,
 } from 'robomata/load';
-
 import { messageOf } from './dom.js';
 
-export type {
-  Changes,
-  CheckedExpectation,
-  Dialect,
-  Drawing,
-  Explanation,
-  FetchStatus,
-  Finding,
-  FullLibrary,
-  PermissionAnswer,
-  Situation,
-  Standing,
-  Verdict,
-};
+export type * from 'robomata/load';
 type File = ReturnType<FullLibrary['Robots']['parse']>;
 
 export const DIALECTS: readonly (readonly [Dialect, string])[] = [
@@ -103,6 +86,13 @@ export class Column {
 
   isAllowed(index: number): boolean {
     return this.#blocks[index >> SHIFT]?.isAllowed(index & (BLOCK - 1)) ?? false;
+  }
+
+  /** How many of the first URLs are allowed. */
+  allowed(length: number): number {
+    let count = 0;
+    for (let index = 0; index < length; index += 1) if (this.isAllowed(index)) count += 1;
+    return count;
   }
 
   /** The line that decides, or 0. */

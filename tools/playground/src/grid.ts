@@ -35,10 +35,10 @@ export class Grid {
       isPlanned = true;
       requestAnimationFrame(() => {
         isPlanned = false;
-        this.render();
+        this.#render();
       });
     });
-    new ResizeObserver(() => this.render()).observe(element);
+    new ResizeObserver(() => this.#render()).observe(element);
     element.addEventListener('keydown', (event) => this.#key(event));
     element.addEventListener('focus', () => this.#active < 0 && this.length > 0 && this.#reach(0));
     let last = '';
@@ -72,10 +72,10 @@ export class Grid {
     element.setAttribute('aria-rowcount', String(this.length + 1));
     this.#body.style.height = `${this.length * ROW}px`;
     if (this.#active >= this.length) this.#active = -1;
-    this.render();
+    this.#render();
   }
 
-  render(): void {
+  #render(): void {
     const { element, cells } = this.#options;
     const first = Math.max(0, Math.floor(element.scrollTop / ROW) - EXTRA);
     const last = Math.min(this.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW) + EXTRA);
@@ -116,7 +116,7 @@ export class Grid {
       const [top, room] = [row * ROW, element.clientHeight - this.#head.offsetHeight - ROW];
       if (top < element.scrollTop) element.scrollTop = top;
       else if (top > element.scrollTop + room) element.scrollTop = top - room;
-      this.render();
+      this.#render();
     }
     document.getElementById(`row-${row}`)?.setAttribute('aria-selected', 'true');
     this.#describe();

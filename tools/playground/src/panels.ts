@@ -1,23 +1,34 @@
 // Tables of what the module says. Each function makes elements of its results.
 
-import { DIALECTS } from './engine.js';
-import type {
-  Changes,
-  CheckedExpectation,
-  Column,
-  Dialect,
-  Explanation,
-  PermissionAnswer,
-  Standing,
-  Verdict,
-} from './engine.js';
 import { data, h, plural, shown } from './dom.js';
+import type { Editor } from './editor.js';
+import { DIALECTS } from './engine.js';
+import type { CheckedExpectation, Column, Explanation, PermissionAnswer, Verdict } from './engine.js';
+import type { ChangesOf, Run } from './runs.js';
 
 /** Shows a line of the file, or of what comes before it. */
 export type ShowLine = (line: number) => HTMLElement;
 
+/** Where something is, or why it is nowhere. */
+export const placeCell = (...content: (Node | string)[]): HTMLElement => h('span', { class: 'place' }, ...content);
+
+/** Shows lines by their names. */
+export const lineNames =
+  (run: Run): ShowLine =>
+  (line) =>
+    placeCell(run.lineName(line));
+
+/** Shows lines by their names, and those of the file as links. */
+export const lineLinks =
+  (run: Run, editor: Editor): ShowLine =>
+  (line) => {
+    if (line <= run.shift) return lineNames(run)(line);
+    const click = (): void => editor.goTo(line - run.shift);
+    return h('button', { type: 'button', class: 'link', click }, run.lineName(line));
+  };
+
 /** A URL that a click takes in hand. */
-export function urlLink(url: string): HTMLElement {
+function urlLink(url: string): HTMLElement {
   return h('button', { type: 'button', class: 'link', 'data-url': url }, data(url));
 }
 
@@ -32,52 +43,40 @@ const REASONS: Record<string, string> = {
   deferred: 'deferred',
 };
 
-export function reasonText(reason: string): string {
+function reasonText(reason: string): string {
   return REASONS[reason] ?? reason;
 }
 
-export function accessClass(access: string): string {
-  return access === 'allow' || access === 'disallow' ? access : 'other';
-}
-
 /** A verdict with the line that decided, or the reason if none did. */
-export function verdictCell(
-  verdict: { verdict: string; line: number | null; reason: string },
-  showLine: ShowLine | null,
+function verdictCell(
+  { verdict, line, reason }: { verdict: string; line: number | null; reason: string },
+  showLine: ShowLine,
 ): HTMLElement {
-  const { line, reason } = verdict;
-  const place =
-    line === null
-      ? h('span', { class: 'place' }, reasonText(reason))
-      : (showLine?.(line) ?? h('span', { class: 'place' }, `line ${line}`));
-  return h('span', {}, h('span', { class: accessClass(verdict.verdict) }, verdict.verdict), ' ', place);
+  const name = verdict === 'allow' || verdict === 'disallow' ? verdict : 'other';
+  const where = line === null ? placeCell(reasonText(reason)) : showLine(line);
+  return h('span', {}, h('span', { class: name }, verdict), ' ', where);
 }
 
-export function table(
+/** The verdict of a column on a URL, if there is one. */
+export function verdictOf(column: Column, index: number, showLine: ShowLine): HTMLElement | undefined {
+  const verdict = column.at(index);
+  return verdict && verdictCell(verdict, showLine);
+}
+
+function table(
   caption: string,
   titles: readonly (string | Node)[],
   rows: readonly (readonly (Node | string)[])[],
 ): HTMLElement {
-  return h(
-    'table',
-    {},
-    h('caption', {}, caption),
-    h('thead', {}, h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)))),
-    h(
-      'tbody',
-      {},
-      ...rows.map(([first = '', ...rest]) =>
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'row' }, first),
-          ...rest.map((cell) => (cell instanceof HTMLTableCellElement ? cell : h('td', {}, cell))),
-        ),
-      ),
-    ),
-  );
+  const head = h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)));
+  const body = rows.map(([first = '', ...rest]) => {
+    const cells = rest.map((cell) => (cell instanceof HTMLTableCellElement ? cell : h('td', {}, cell)));
+    return h('tr', {}, h('th', { scope: 'row' }, first), ...cells);
+  });
+  return h('table', {}, h('caption', {}, caption), h('thead', {}, head), h('tbody', {}, ...body));
 }
 
+/** A rule as it is written. */
 const rule = ({ access, pattern }: { access: string; pattern: string }): HTMLElement =>
   h('span', {}, h('span', { class: access }, access === 'allow' ? 'Allow: ' : 'Disallow: '), data(pattern));
 
@@ -103,46 +102,32 @@ export function explanations(columns: readonly Column[], url: string, showLine: 
 }
 
 /** What a change changes for a crawler. */
-export function changes(agent: string, found: Changes | string, showBefore: ShowLine, showLine: ShowLine): HTMLElement {
+export function changes({ agent, found }: ChangesOf, showBefore: ShowLine, showLine: ShowLine): HTMLElement {
   const title = h('h3', {}, agent === '*' ? 'Every other crawler' : data(agent));
-  if (typeof found === 'string') return h('section', {}, title, h('p', {}, found));
+  const section = (content: Node): HTMLElement => h('section', {}, title, content);
+  if (typeof found === 'string') return section(h('p', {}, found));
   const { examples, is_complete } = found;
   if (examples.length === 0) {
-    return h(
-      'section',
-      {},
-      title,
-      is_complete
-        ? h('p', { class: 'proved' }, 'Proved: nothing changes, for any URL.')
-        : h('p', {}, 'No change was found, but the search ended before the proof.'),
-    );
+    if (is_complete) return section(h('p', { class: 'proved' }, 'Proved: nothing changes, for any URL.'));
+    return section(h('p', {}, 'No change was found, but the search ended before the proof.'));
   }
   const caption =
     `${plural(examples.length, 'pair')} of rules decide${examples.length === 1 ? 's' : ''} differently. ` +
     (is_complete ? 'Proved: there are no others.' : 'The search ended early, so there may be others.');
-  return h(
-    'section',
-    {},
-    title,
-    table(
-      caption,
-      ['Witness', 'Before', 'After'],
-      examples.map((example) => [
-        urlLink(example.path),
-        verdictCell(example.old, showBefore),
-        verdictCell(example.new, showLine),
-      ]),
-    ),
-  );
+  const rows = examples.map((example) => [
+    urlLink(example.path),
+    verdictCell(example.old, showBefore),
+    verdictCell(example.new, showLine),
+  ]);
+  return section(table(caption, ['Witness', 'Before', 'After'], rows));
 }
 
-/** URLs on which two versions differ. */
-export function flips(
-  rows: readonly { url: string; agent: string; before: Verdict; after: Verdict }[],
-  count: number,
-  total: number,
-): HTMLElement {
+/** A URL on which two versions differ. */
+export type Flip = { url: string; agent: string; before: Verdict; after: Verdict };
+
+export function flips(rows: readonly Flip[], count: number, total: number): HTMLElement {
   if (count === 0) return h('p', {}, `None of the ${plural(total, 'URL')} of the list changes its verdict.`);
+  const plain: ShowLine = (line) => placeCell(`line ${line}`);
   const rest = count > rows.length ? `, the first ${rows.length} are shown` : '';
   return table(
     `${plural(count, 'verdict')} of the list change${count === 1 ? 's' : ''}${rest}`,
@@ -150,31 +135,45 @@ export function flips(
     rows.map(({ url, agent, before, after }) => [
       urlLink(url),
       data(agent),
-      verdictCell(before, null),
-      verdictCell(after, null),
+      verdictCell(before, plain),
+      verdictCell(after, plain),
     ]),
   );
 }
 
-/** What the dialects make of one URL. Cells that differ from the first row are marked. */
-export function dialectsOf(
-  read: readonly { dialect: Dialect; explanation: Explanation | string }[],
+/** URLs on which the dialects part. */
+export function parting(
+  columns: readonly Column[],
+  urls: readonly string[],
+  indexes: readonly number[],
+  count: number,
   showLine: ShowLine,
 ): HTMLElement {
-  const first = read.find(({ explanation }) => typeof explanation !== 'string')?.explanation as Explanation | undefined;
+  const rows = indexes.map((index) => {
+    const url = urls[index] ?? '';
+    const read = columns.map((column) => column.explain(url)).filter((explanation) => explanation !== null);
+    const verdicts = columns.map((column) => verdictOf(column, index, showLine) ?? column.error ?? '');
+    return [urlLink(url), ...verdicts, whyTheyPart(read)];
+  });
+  const rest = count > rows.length ? `The first ${rows.length} are shown.` : '';
+  return table(rest, ['URL', ...DIALECTS.map(([, title]) => title), 'They differ in'], rows);
+}
+
+/** What the dialects make of one URL. Cells that differ from the first row are marked. */
+export function dialectsOf(columns: readonly Column[], url: string, showLine: ShowLine): HTMLElement {
+  const read = columns.map((column) => column.explain(url));
+  const first = read.find((explanation) => explanation !== null);
   const titles = ['Dialect', 'Verdict', 'Winner', 'Group', 'Rules of the group', 'Normal form'];
   return table(
     'How each dialect reads the URL at hand',
     titles,
-    read.map(({ dialect, explanation }) => {
-      const name = DIALECTS.find(([id]) => id === dialect)?.[1] ?? dialect;
-      if (typeof explanation === 'string') return [name, explanation];
-      const cell = (content: Node | string, key: (of: Explanation) => unknown): HTMLElement =>
-        h(
-          'td',
-          { class: first && JSON.stringify(key(first)) !== JSON.stringify(key(explanation)) ? 'part' : null },
-          content,
-        );
+    DIALECTS.map(([, name], at) => {
+      const explanation = read[at];
+      if (!explanation) return [name, columns[at]?.error ?? ''];
+      const cell = (content: Node | string, key: (of: Explanation) => unknown): HTMLElement => {
+        const isPart = first && JSON.stringify(key(first)) !== JSON.stringify(key(explanation));
+        return h('td', { class: isPart ? 'part' : null }, content);
+      };
       const [winner] = explanation.rules;
       return [
         name,
@@ -196,7 +195,7 @@ export function dialectsOf(
 const FAILED = ['unavailable', 'unreachable', 'restricted', 'undeterminable', 'deferred'];
 
 /** In which respects explanations differ. */
-export function whyTheyPart(read: readonly Explanation[]): string {
+function whyTheyPart(read: readonly Explanation[]): string {
   const ruled = read.filter(({ verdict }) => !FAILED.includes(verdict.reason));
   const differs = (key: (of: Explanation) => unknown): boolean =>
     new Set(ruled.map((of) => JSON.stringify(key(of)))).size > 1;
@@ -257,15 +256,9 @@ export function usages(
           const answer = answers.find((candidate) => candidate.usage === usage);
           if (!answer) return '–';
           const { permission, qualifiers } = answer;
-          const from = sourceOf(answer, showLine);
-          return h(
-            'span',
-            {},
-            h('span', { class: PERMISSIONS[permission] ?? 'muted' }, permission),
-            ' ',
-            h('span', { class: 'place' }, from),
-            qualifiers.length > 0 && data(` ${qualifiers.join(', ')}`),
-          );
+          const name = h('span', { class: PERMISSIONS[permission] ?? 'muted' }, permission);
+          const limits = qualifiers.length > 0 && data(` ${qualifiers.join(', ')}`);
+          return h('span', {}, name, ' ', placeCell(sourceOf(answer, showLine)), limits);
         }),
       ];
     }),
@@ -286,32 +279,4 @@ export function expectations(checked: readonly CheckedExpectation[], showLine: S
       decided_by === null ? '–' : showLine(decided_by),
     ]),
   );
-}
-
-const APPLIES: Record<Standing['applies'], string> = {
-  rules: 'the rules of the file apply',
-  'last-good-copy': 'the last good copy applies, for which the file in the editor is taken',
-  unrestricted: 'everything is allowed',
-  restricted: 'nothing is allowed',
-  deferred: 'a crawler waits',
-  unknown: 'it is unknown what applies',
-};
-
-/** What applies after an attempt to fetch the file, and until when. */
-export function standing({ applies, until, refetch, text }: Standing, now: number): string {
-  const after = (time: number): string => (time <= now ? 'now' : `in ${span(time - now)}`);
-  const end = until === null ? '' : until <= now ? ' That has ended.' : ` That ends in ${span(until - now)}.`;
-  const why = shown(text.charAt(0).toUpperCase() + text.slice(1));
-  return `${why}: ${APPLIES[applies]}.${end} Fetch again ${after(refetch)}.`;
-}
-
-/** A length of time in the largest unit that suits it. */
-function span(seconds: number): string {
-  const units = [
-    ['day', 86_400],
-    ['hour', 3600],
-    ['minute', 60],
-  ] as const;
-  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? (['second', 1] as const);
-  return plural(Math.round(seconds / length), unit);
 }

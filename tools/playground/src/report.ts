@@ -1,7 +1,8 @@
 // The report of what the page shows, as Markdown and JSON.
 
-import type { Changes, CheckedExpectation, Column, Finding } from './engine.js';
-import type { State } from './share.js';
+import type { CheckedExpectation, Column, Finding } from './engine.js';
+import type { ChangesOf } from './runs.js';
+import type { State } from './state.js';
 import { shown } from './dom.js';
 
 export interface Report {
@@ -11,7 +12,7 @@ export interface Report {
   urls: readonly string[];
   columns: readonly Column[];
   findings: readonly Finding[];
-  changes: readonly { agent: string; found: Changes | string }[];
+  changes: readonly ChangesOf[];
   /** What became of the expectations, or why they cannot be read. */
   expectations: readonly CheckedExpectation[] | string;
 }
@@ -71,7 +72,7 @@ export function markdown({ state, situation, urls, columns, findings, changes, e
       columns.map((column) => [
         code(column.agent),
         String(urls.length),
-        column.error !== null ? code(column.error) : String(urls.filter((_, index) => column.isAllowed(index)).length),
+        column.error !== null ? code(column.error) : String(column.allowed(urls.length)),
       ]),
     ),
     '## Findings',

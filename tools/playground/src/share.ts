@@ -1,31 +1,10 @@
 // The state of the page as a URL fragment: JSON, compressed.
 
 import { bounded } from './collect.js';
-import type { Dialect, FetchStatus } from './engine.js';
+import { DIALECTS } from './engine.js';
 import { MOST_HOURS } from './situation.js';
-
-/** What a user enters. */
-export interface State {
-  body: string;
-  /** The live file, to compare with; null if there is none. */
-  before: string | null;
-  /** What a CDN puts before the file. */
-  prepended: string;
-  urls: string[];
-  agents: string[];
-  dialect: Dialect;
-  status: FetchStatus;
-  isCut: boolean;
-  /** Hours since the latest attempt to fetch the file; since the first failure; since the copy that was good. */
-  age: number;
-  failing: number | null;
-  good: number | null;
-  /** The headers and the HTML of the page at hand. */
-  headers: string;
-  page: string;
-  /** What the owner expects of the file, one a line. */
-  expectations: string;
-}
+import { MOST_AGENTS } from './state.js';
+import type { State } from './state.js';
 
 const PREFIX = '#1.';
 /** Bytes of the JSON, and characters of the fragment. Browsers refuse URLs of 2 MB. */
@@ -66,8 +45,8 @@ const FIELDS: Record<keyof State, Test> = {
   before: (value) => value === null || isText(value),
   prepended: isText,
   urls: isTexts,
-  agents: (value) => isTexts(value) && (value as string[]).length <= 8,
-  dialect: (value) => ['rfc9309', 'google', 'koster1996', 'acap', 'yandex'].includes(value as string),
+  agents: (value) => isTexts(value) && (value as string[]).length <= MOST_AGENTS,
+  dialect: (value) => DIALECTS.some(([dialect]) => dialect === value),
   status: (value) =>
     value === 'no-response' ||
     value === 'too-many-redirects' ||

@@ -1,7 +1,8 @@
 // How the file was fetched, and what applies after that.
 
+import { plural, shown } from './dom.js';
 import type { Dialect, FetchStatus, FullLibrary, Situation, Standing } from './engine.js';
-import type { State } from './share.js';
+import type { State } from './state.js';
 
 export const STATUSES: readonly (readonly [FetchStatus, string])[] = [
   [200, '200 OK'],
@@ -43,4 +44,32 @@ export function effectiveStatus(library: FullLibrary, situation: Situation, dial
   const isRedirect = typeof status === 'number' && status >= 300 && status <= 399;
   const candidates: FetchStatus[] = [...(isRedirect ? [] : [status]), 404, 'no-response', 403];
   return candidates.find((candidate) => alone(candidate) === applies) ?? 301;
+}
+
+const APPLIES: Record<Standing['applies'], string> = {
+  rules: 'the rules of the file apply',
+  'last-good-copy': 'the last good copy applies, for which the file in the editor is taken',
+  unrestricted: 'everything is allowed',
+  restricted: 'nothing is allowed',
+  deferred: 'a crawler waits',
+  unknown: 'it is unknown what applies',
+};
+
+/** What applies after an attempt to fetch the file, and until when. */
+export function standing({ applies, until, refetch, text }: Standing, now: number): string {
+  const after = (time: number): string => (time <= now ? 'now' : `in ${span(time - now)}`);
+  const end = until === null ? '' : until <= now ? ' That has ended.' : ` That ends in ${span(until - now)}.`;
+  const why = shown(text.charAt(0).toUpperCase() + text.slice(1));
+  return `${why}: ${APPLIES[applies]}.${end} Fetch again ${after(refetch)}.`;
+}
+
+/** A length of time in the largest unit that suits it. */
+function span(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const;
+  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? (['second', 1] as const);
+  return plural(Math.round(seconds / length), unit);
 }

@@ -1,6 +1,32 @@
-// What the page shows before anything is entered.
+// What users enter, and what the page shows before they do.
 
-import type { State } from './share.js';
+import type { Dialect, FetchStatus } from './engine.js';
+
+/** What a user enters. */
+export interface State {
+  body: string;
+  /** The live file, to compare with; null if there is none. */
+  before: string | null;
+  /** What a CDN puts before the file. */
+  prepended: string;
+  urls: string[];
+  agents: string[];
+  dialect: Dialect;
+  status: FetchStatus;
+  isCut: boolean;
+  /** Hours since the latest attempt to fetch the file; since the first failure; since the copy that was good. */
+  age: number;
+  failing: number | null;
+  good: number | null;
+  /** The headers and the HTML of the page at hand. */
+  headers: string;
+  page: string;
+  /** What the owner expects of the file, one a line. */
+  expectations: string;
+}
+
+/** The most crawlers. */
+export const MOST_AGENTS = 8;
 
 export const EXAMPLE: State = {
   body: `User-agent: *
