@@ -10,7 +10,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use robomata_engine::{
-    BundleSummary, Contests, Fingerprint, MergeError, PolicySet, PolicyStore, StoreBuilder, StoreKind, merge,
+    BundleSummary, Contests, Fingerprint, MergeError, PolicySet, PolicyStore, ShardFiles, StoreBuilder,
+    StoreKind, merge,
 };
 use robomata_formats::{FileName, Meter, Output, ScratchFile, is_same_file, lock_in_place};
 
@@ -72,6 +73,9 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let compressed = |ending: &str| to.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
     if compressed("gz") || compressed("zst") {
         return Err(JobError::CompressedBundle(to.to_owned()));
+    }
+    if ShardFiles::of_shard(to).is_some() || ShardFiles::of_pattern(to).is_some() {
+        return Err(JobError::ShardName(to.to_owned()));
     }
     job.options.require_host_applies(job.sources)?;
     // The output is created first, so that an unwritable directory is reported before the work begins.

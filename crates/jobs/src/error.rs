@@ -217,6 +217,9 @@ pub enum JobError {
     /// The output's name asks for a compressed bundle.
     #[error("{}: a bundle cannot be compressed (choose another file extension)", .0.display())]
     CompressedBundle(PathBuf),
+    /// The output has the name of a shard, or of all shards.
+    #[error("{}: a whole bundle cannot have the name of shards (choose another name, and divide the bundle with `robomata shard`)", .0.display())]
+    ShardName(PathBuf),
     /// Another process is replacing the base bundle.
     #[error("{}: another process is updating this bundle (wait until it ends, then run the command again)", .0.display())]
     Busy(PathBuf),

@@ -297,6 +297,12 @@ fn a_bundle_is_the_store() {
 
     let compressed = compile::run(&CompileJob::new(&sources, &options), &folder.path("p.zst"), &mut Silent);
     assert!(matches!(compressed, Err(JobError::CompressedBundle(_))));
+    // A shard would be lost, and no command opens a whole bundle under its name.
+    for name in ["p-00001-of-00002.bundle", "p-*-of-00002.bundle"] {
+        let path = folder.path(name);
+        let error = compile::run(&CompileJob::new(&sources, &options), &path, &mut Silent).unwrap_err();
+        assert!(matches!(error, JobError::ShardName(_)) && !path.exists(), "{name}: {error}");
+    }
 }
 
 /// Captures of many sites over ten days, some of which change. Lines are in time order.
