@@ -224,6 +224,13 @@ impl Events for Console {
         self.say(&format!("warning: {captures} as the newest (correct the \"time\")"));
     }
 
+    fn implausible_sites(&mut self, sites: u64) {
+        let sites = counted(sites, "site of a bundle has", "sites of bundles have");
+        self.say(&format!(
+            "warning: {sites} a capture that is dated more than a day after now and counts as the newest (compile the bundle again, with the correct \"time\")"
+        ));
+    }
+
     fn redirects(&mut self, counts: RedirectCounts) {
         let RedirectCounts { without_target, distant, with_body } = counts;
         let number = |count| counted(count, "redirect leads", "redirects lead");

@@ -19,7 +19,7 @@ use crate::bundle::ScratchBundle;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::ErrorCounts;
-use crate::sources::bundles::Divided;
+use crate::sources::bundles::{Divided, report_implausible};
 use crate::sources::contests::require_ordered;
 use crate::sources::{LoadOptions, Loader, Memory, NotRobots, SourceCounts, Step};
 
@@ -89,6 +89,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
         Divided::open_for(job.sources, &kind, |path, shard| ScratchBundle::copy(path, shard, &output, to))?;
     job.options.require_captures(job.sources, &sources)?;
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
+    report_implausible(older.iter().copied(), events);
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
     let mut loader = Loader::new(vec![kind.clone()], &options)?.with_memory(&memory);

@@ -35,6 +35,12 @@ pub trait Events {
         let _ = captures;
     }
 
+    /// This many sites of bundles have a capture that is later than [`Events::latest_plausible_capture`]. They keep it as the
+    /// newest one.
+    fn implausible_sites(&mut self, sites: u64) {
+        let _ = sites;
+    }
+
     /// So many redirects have no result, or one that may be out of date.
     fn redirects(&mut self, counts: RedirectCounts) {
         let _ = counts;

@@ -30,7 +30,7 @@ use robomata_engine::{
 use robomata_formats::capture::RedirectCounts;
 use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin, Resource};
 
-use self::bundles::{Divided, is_bundle};
+use self::bundles::{Divided, is_bundle, report_implausible};
 use self::cache::{Cache, Hashes, Key};
 use self::chunks::Chunks;
 use self::contests::require_ordered;
@@ -171,6 +171,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -
     if options.keep == Keep::Bodies {
         require_no_bundle(paths)?;
     }
+    report_implausible(&bundles, events);
     let mut loader = Loader::new(vec![options.kind.clone()], options)?;
     let mut bundles = bundles.into_iter();
     let mut stores: Vec<PolicyStore> = Vec::new();

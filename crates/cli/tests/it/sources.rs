@@ -1,6 +1,7 @@
 //! Kinds of SOURCEs, and messages about unusable ones.
 
 mod kinds;
+mod times;
 
 use crate::support::{Folder, Ran, record};
 

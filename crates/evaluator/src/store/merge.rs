@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use robomata_automaton::ProgramRef;
 use robomata_permissions::{StatementProgram, is_statement_program};
+use robomata_protocol::lifecycle::Moment;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::{History, StoreKind};
@@ -280,6 +281,21 @@ impl PolicyStore {
     /// The site at `place`, which came from this store.
     pub fn site_at(&self, place: SitePlace) -> Option<SiteEntry<'_>> {
         self.entry(place.position())
+    }
+
+    /// The number of sites with a capture of the robots.txt, or of the tdmrep.json, that is later than `time`.
+    pub fn sites_later_than(&self, time: Moment) -> u64 {
+        let mut all = [Versions::new(self.kind().audience.columns()), Versions::new(1)];
+        let later = self.image.places().filter(|&place| {
+            all.iter_mut().for_each(Versions::clear);
+            let [robots, tdmreps] = &mut all;
+            if let Some((_, site)) = self.image.site_at(place) {
+                // Nearly all sites have no tdmrep.json.
+                let _ = (self.image.read_versions(site, robots), self.image.read_tdmreps(site, tdmreps));
+            }
+            all.iter().any(|versions| versions.latest().is_some_and(|latest| latest > time.seconds()))
+        });
+        later.count() as u64
     }
 
     fn entry(&self, place: u64) -> Option<SiteEntry<'_>> {

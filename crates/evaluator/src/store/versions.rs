@@ -65,6 +65,11 @@ impl Versions {
         self.times[version]
     }
 
+    /// The time of the last capture of all, 0 for unknown; `None` when there are no versions.
+    pub(super) fn latest(&self) -> Option<i64> {
+        self.times.last().map(|&(_, last)| last)
+    }
+
     pub(super) fn compiled_policies(&self, version: usize) -> &[u32] {
         &self.compiled_policies[version * self.columns..(version + 1) * self.columns]
     }

@@ -11,6 +11,7 @@ use robomata_engine::{
 };
 
 use crate::error::JobError;
+use crate::events::Events;
 
 /// The sources divided into bundles, which are verified, and sources with captures.
 pub(crate) struct Divided<B> {
@@ -58,6 +59,19 @@ impl<B: Borrow<PolicyStore>> Divided<B> {
             divided.bundles.push(bundle);
         }
         Ok(divided)
+    }
+}
+
+/// Reports the sites of `bundles` with a capture that is later than is plausible. Captures of other sources are counted as
+/// they are read.
+pub(crate) fn report_implausible<'s>(
+    bundles: impl IntoIterator<Item = &'s PolicyStore>,
+    events: &mut dyn Events,
+) {
+    let Some(latest) = events.latest_plausible_capture() else { return };
+    let sites: u64 = bundles.into_iter().map(|bundle| bundle.sites_later_than(latest)).sum();
+    if sites > 0 {
+        events.implausible_sites(sites);
     }
 }
 

@@ -83,31 +83,52 @@ fn the_newest_capture_counts_and_of_equal_ones_the_last() {
     assert!(kept.body.ends_with(b"/new"));
 }
 
+/// Also in a bundle, whose sites would otherwise hide the captures of today without a warning.
 #[test]
 fn captures_that_are_dated_in_the_future_are_counted_and_count() {
+    #[derive(Default)]
     struct Clock {
-        implausible: u64,
+        captures: u64,
+        sites: u64,
     }
     impl Events for Clock {
         fn latest_plausible_capture(&self) -> Option<Moment> {
-            Some(Moment::from_seconds(1000))
+            Some(Moment::from_seconds(1_000_000_000))
         }
 
         fn implausible_captures(&mut self, captures: u64) {
-            self.implausible += captures;
+            self.captures += captures;
+        }
+
+        fn implausible_sites(&mut self, sites: u64) {
+            self.sites += sites;
         }
     }
     let folder = Folder::new();
-    let line = |time: u32| {
+    let line = |host: &str, time: u32| {
         format!(
-            "{{\"host\": \"a.example\", \"time\": {time}, \"body\": \"User-agent: *\\nDisallow: /{time}\"}}\n"
+            "{{\"host\": \"{host}\", \"time\": {time}, \"body\": \"User-agent: *\\nDisallow: /{time}\"}}\n"
         )
     };
-    let path = folder.write("robots.jsonl", [1000, 1001, 2000].map(line).concat());
-    let mut clock = Clock { implausible: 0 };
-    let loaded = sources::load(&[path], &options(&["A"]), &mut clock).unwrap();
-    assert_eq!(clock.implausible, 2);
-    assert_eq!(answer(&loaded, "https://a.example/2000"), "disallow 2");
+    let lines = [1_000_000_000, 1_000_000_001, 2_000_000_000].map(|time| line("a.example", time));
+    let path = folder.write("robots.jsonl", lines.concat() + &line("b.example", 1_000_000_000));
+    let (mut clock, options) = (Clock::default(), options(&["A"]));
+    let loaded = sources::load(std::slice::from_ref(&path), &options, &mut clock).unwrap();
+    assert_eq!((clock.captures, clock.sites), (2, 0));
+    assert_eq!(answer(&loaded, "https://a.example/2000000000"), "disallow 2");
+
+    let bundle = folder.path("robots.bundle");
+    compile::run(&CompileJob::new(&[path], &options), &bundle, &mut Silent).unwrap();
+    let today = [folder.write("today.jsonl", line("a.example", 1_000_000_000))];
+    let mut clock = Clock::default();
+    let job = CompileJob { base: Some(&bundle), ..CompileJob::new(&today, &options) };
+    compile::run(&job, &folder.path("next.bundle"), &mut clock).unwrap();
+    assert_eq!((clock.captures, clock.sites), (0, 2), "http and https");
+    let [today] = today;
+    let mut clock = Clock::default();
+    let loaded = sources::load(&[today, bundle], &options, &mut clock).unwrap();
+    assert_eq!((clock.captures, clock.sites), (0, 2));
+    assert_eq!(answer(&loaded, "https://a.example/2000000000"), "disallow 2");
 }
 
 #[test]
