@@ -128,6 +128,36 @@ fn a_site_that_was_unknown_then_has_no_capture_of_that_time() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 lines: 4 verified, 1 without a capture\n"));
 }
 
+/// Without its time, evidence would also be verified with captures of another time.
+#[test]
+fn evidence_without_its_time_is_verified_by_a_capture_without_one_alone() {
+    let folder = folder();
+    folder.run("compile robots.jsonl --agent A -o policies.bundle");
+    for (policies, of_bundle) in
+        [("--robots robots.jsonl", ""), ("--policies policies.bundle", " --of-bundle")]
+    {
+        folder.run(&format!("filter --agent A {policies} --evidence evidence.jsonl urls.txt"));
+        let text: Vec<String> = lines(&folder)
+            .into_iter()
+            .map(|mut line| {
+                line["captured"] = serde_json::Value::Null;
+                line.to_string()
+            })
+            .collect();
+        folder.write("edited.jsonl", text.join("\n"));
+        let ran = folder.run(&format!("verify-evidence edited.jsonl --robots robots.jsonl{of_bundle}"));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 lines: 1 verified, 4 without a capture\n"));
+        assert!(ran.out.contains("are all of a later time, or the evidence was edited"), "{}", ran.out);
+    }
+    // A capture without a time is found also when later ones have one.
+    let undated = "{\"url\": \"https://a.example\", \"body\": \"User-agent: *\\nDisallow: /c\"}\n";
+    folder.write("undated.jsonl", undated);
+    folder.run("filter --agent A --robots undated.jsonl --evidence evidence.jsonl urls.txt");
+    folder.write("undated.jsonl", [undated, CAPTURES].concat());
+    let ran = folder.run("verify-evidence evidence.jsonl --robots undated.jsonl");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 lines: 4 verified, 1 without a capture\n"));
+}
+
 #[test]
 fn what_captures_do_not_say_is_not_verified() {
     let folder = folder();

@@ -214,23 +214,18 @@ impl<'s> Judge<'s> {
             }
             None => None,
         };
-        let kept = match captured {
-            Some(time) => self.captures.at(&site, time).filter(|kept| kept.time == captured),
-            None => self.captures.of(&site),
-        };
-        let Some(kept) = kept else {
-            return Ok(match (captured, &*row.verdict) {
-                (None, "unknown") => Outcome::Verified { without_hash: false },
+        // A line without a time is about a capture without one, or there was none of the site.
+        let time = captured.unwrap_or(Moment::from_seconds(i64::MIN));
+        let Some(kept) = self.captures.at(&site, time).filter(|kept| kept.time == captured) else {
+            let is_unknown = captured.is_none() && row.body.is_none() && row.verdict == "unknown";
+            return Ok(match (captured, self.captures.of(&site)) {
+                (_, None) if is_unknown => Outcome::Verified { without_hash: false },
+                (None, Some(_)) => Outcome::Missing(format!(
+                    "the captures of {site} are all of a later time, or the evidence was edited"
+                )),
                 _ => Outcome::Missing(format!("the captures have no robots.txt of {site} of that time")),
             });
         };
-        // Then, there was no capture of the site.
-        let is_unknown = captured.is_none() && row.body.is_none() && row.verdict == "unknown";
-        if is_unknown && kept.time.is_some() {
-            return Ok(Outcome::Missing(format!(
-                "the captures of {site} are all of a later time, or the evidence was edited"
-            )));
-        }
         let of_bundle = self.of_bundle;
         let compiled = self.compiled(&row.agent, &crawler, dialect, kept);
         if let Some(body) = row.body.as_deref().filter(|&body| body != compiled.body) {
