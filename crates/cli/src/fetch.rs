@@ -43,11 +43,11 @@ pub(crate) struct FetchArguments {
     #[arg(long, value_name = "FILE|-", requires = "last_good_fetched")]
     last_good: Option<PathBuf>,
     /// When --last-good was fetched
-    #[arg(long, value_name = "TIME", requires = "last_good", value_parser = time_of_fetch)]
-    last_good_fetched: Option<Moment>,
+    #[arg(long, value_name = "TIME", requires = "last_good")]
+    last_good_fetched: Option<Timestamp>,
     /// When the first of the consecutive failed fetches ended [default: --fetched]
-    #[arg(long, value_name = "TIME", value_parser = time_of_fetch)]
-    failing_since: Option<Moment>,
+    #[arg(long, value_name = "TIME")]
+    failing_since: Option<Timestamp>,
     /// What applies while the robots.txt is unreachable: the rules of --last-good (RFC 9309, 2.4) or complete disallow
     /// (2.3.1.4)
     #[arg(long, value_parser = unreachable_parser(), default_value = Unreachable::default().as_str())]
@@ -65,11 +65,6 @@ pub(crate) fn moment(time: Timestamp) -> Moment {
     Moment::from_seconds(time.seconds())
 }
 
-/// Reads the time of an earlier fetch.
-fn time_of_fetch(text: &str) -> anyhow::Result<Moment> {
-    Ok(moment(text.parse()?).of_fetch()?)
-}
-
 impl FetchArguments {
     /// Returns the time of the evaluation. Nothing else reads the clock.
     pub(crate) fn now(&self) -> Moment {
@@ -84,13 +79,13 @@ impl FetchArguments {
     /// Checks that no attempt was made more than a day after `now`. Clocks differ by less.
     fn require_past(&self, name: &str, now: Moment) -> anyhow::Result<()> {
         let times = [
-            ("--fetched", self.fetched.map(moment)),
+            ("--fetched", self.fetched),
             ("--failing-since", self.failing_since),
             ("--last-good-fetched", self.last_good_fetched),
         ];
+        let mut times = times.into_iter().map(|(option, time)| (option, time.map(moment)));
         let latest = Moment::from_seconds(now.seconds().saturating_add(DAY));
-        match times.into_iter().find_map(|(option, time)| Some((option, time.filter(|&time| time > latest)?)))
-        {
+        match times.find_map(|(option, time)| Some((option, time.filter(|&time| time > latest)?))) {
             Some((option, time)) => {
                 let message = format!(
                     "{option}: expected a time up to a day after --now, {now}, found {time} (check both)"
@@ -142,7 +137,7 @@ impl FetchArguments {
         let now = self.now();
         self.require_past(name, now)?;
         let last_good = match (&self.last_good, self.last_good_fetched) {
-            (Some(path), Some(fetched)) => Some((self.read_last_good(path, config)?, fetched)),
+            (Some(path), Some(fetched)) => Some((self.read_last_good(path, config)?, moment(fetched))),
             _ => None,
         };
         let headers = self.robots_headers.as_deref().map(HeaderFile::read).transpose()?;
@@ -182,7 +177,7 @@ impl FetchArguments {
             hops,
             headers: headers.iter().flat_map(HeaderFile::fields).map(owned).collect(),
             fetched: self.fetched.map_or(now, moment),
-            failing_since: self.failing_since,
+            failing_since: self.failing_since.map(moment),
             last_good,
             unreachable: self.unreachable,
             ..Fetch::new(status, now)

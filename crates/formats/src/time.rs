@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use robomata_protocol::lifecycle::Moment;
 
 /// An instant. Instants are ordered, so captures of one site from different sources can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,11 +13,12 @@ pub struct Timestamp(jiff::Timestamp);
 
 /// A text or number that is not a [`Timestamp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected {TIME}")]
+#[error("expected {TIME}: there was no robots.txt before 1994")]
 pub struct UnreadableTime;
 
 /// What [`Timestamp`] parses.
-pub(crate) const TIME: &str = "an ISO 8601 time, 14 digits or seconds since 1970, of the years 1970 to 2200";
+pub(crate) const TIME: &str =
+    "an ISO 8601 time such as 2026-11-28, 14 digits or seconds since 1970, of the years 1994 to 2200";
 
 impl Timestamp {
     /// The last instant.
@@ -26,7 +28,7 @@ impl Timestamp {
     /// accurate to about a microsecond, the precision of a 64-bit float for today's times.
     ///
     /// # Errors
-    /// Fails when a whole number is not a time, and outside the years 1970 to 2200.
+    /// Fails when a whole number is not a time, and outside the years 1994 to 2200.
     pub fn from_float(number: f64) -> Result<Self, UnreadableTime> {
         /// Whole numbers up to this one are exact.
         const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -51,7 +53,7 @@ impl Timestamp {
     /// means seconds since 1970. (Eight digits of seconds would be before the first robots.txt.)
     ///
     /// # Errors
-    /// Fails when the digits are not a date, and outside the years 1970 to 2200: such a number has another unit or another
+    /// Fails when the digits are not a date, and outside the years 1994 to 2200: such a number has another unit or another
     /// form, such as `YYYYMMDDhhmm`.
     pub fn from_number(number: i64) -> Result<Self, UnreadableTime> {
         let time = match number {
@@ -67,11 +69,13 @@ impl Timestamp {
         time.in_range()
     }
 
-    /// Refuses years that no capture and no request is of.
+    /// Refuses years that no capture and no request is of. Before 1994 there was no robots.txt: such a time is one that is not
+    /// known, as 0 often is, or not a time, such as the seconds that a fetch took.
     pub(crate) fn in_range(self) -> Result<Self, UnreadableTime> {
         /// The beginning of the year 2201, in seconds.
         const END: i64 = 7_289_654_400;
-        if (0..END).contains(&self.seconds()) { Ok(self) } else { Err(UnreadableTime) }
+        let moment = Moment::from_seconds(self.seconds());
+        if moment.of_fetch().is_ok() && self.seconds() < END { Ok(self) } else { Err(UnreadableTime) }
     }
 
     /// The instant `milliseconds` after 1970-01-01T00:00:00Z, or before if negative.
@@ -88,7 +92,7 @@ impl Timestamp {
     }
 
     /// The instant of a clock that is `offset` seconds ahead of UTC. `clock` is year, month, day, hour, minute and
-    /// second. A leap second (60) counts as the second before it. Fails outside the years 1970 to 2200.
+    /// second. A leap second (60) counts as the second before it. Fails outside the years 1994 to 2200.
     pub(crate) fn from_clock(clock: [i16; 6], nanoseconds: i32, offset: i64) -> Result<Self, UnreadableTime> {
         let [year, rest @ ..] = clock;
         let [month, day, hour, minute, second] =
@@ -142,7 +146,7 @@ fn in_utc(time: DateTime) -> Result<Timestamp, UnreadableTime> {
 
 /// Parses ISO 8601 and RFC 3339 (`2019-07-23T10:00:00.5+02:00`, `2019-07-23 10:00`, `2019-07-23`), in UTC by default. A
 /// date alone means midnight. Numbers are parsed like [`Timestamp::from_number`] and [`Timestamp::from_float`].
-/// Surrounding white space is ignored. Times outside the years 1970 to 2200 are refused.
+/// Surrounding white space is ignored. Times outside the years 1994 to 2200 are refused.
 impl FromStr for Timestamp {
     type Err = UnreadableTime;
 
@@ -210,8 +214,14 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_time_whatever_the_form() {
-        let ordered =
-            ["0", "0.25", "2019-07-23", "20190723101500", "1563876900.25", "2019-07-23T10:15:00.5Z"];
+        let ordered = [
+            "757382400",
+            "757382400.25",
+            "2019-07-23",
+            "20190723101500",
+            "1563876900.25",
+            "2019-07-23T10:15:00.5Z",
+        ];
         let times: Vec<Timestamp> = ordered.iter().map(|text| text.parse().unwrap()).collect();
         assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
         assert_eq!((times[1].nanoseconds(), times[4].nanoseconds()), (250_000_000, 250_000_000));
@@ -219,9 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn the_last_years_are_2200_and_the_first_1970() {
+    fn the_last_years_are_2200_and_the_first_1994() {
         assert_eq!(seconds("7289654399"), seconds("22001231235959"));
-        assert_eq!((seconds("0"), seconds("1970-01-01")), (Some(0), Some(0)));
+        assert_eq!((seconds("757382400"), seconds("1994-01-01")), (Some(757_382_400), Some(757_382_400)));
         let before = Timestamp::from_nanoseconds(-250_000_000).unwrap();
         assert_eq!((before.seconds(), before.nanoseconds()), (-1, 750_000_000));
     }
@@ -248,9 +258,16 @@ mod tests {
             "2201-01-01",
             "-1",
             "-0.25",
-            "1969-12-31T23:59:59Z",
-            "19691231",
-            "19691231.0",
+            // What is often written for a time that is not known, and what is none: seconds of a fetch, a year, an hour.
+            "0",
+            "0.35",
+            "2026",
+            "0900",
+            "1970-01-01T00:00:00Z",
+            "757382399.9",
+            "1993-12-31T23:59:59.999Z",
+            "19931231",
+            "19931231.0",
         ];
         for stranger in strangers {
             assert_eq!(stranger.parse::<Timestamp>(), Err(UnreadableTime), "{stranger}");

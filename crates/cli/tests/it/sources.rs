@@ -450,7 +450,7 @@ fn captures_have_their_times_at_every_common_key() {
         assert_eq!(ran.code, Some(2));
         assert!(
             ran.err.contains(&format!(
-                "expected an ISO 8601 time, 14 digits or seconds since 1970, of the years 1970 to 2200 in \"{key}\", found \"yesterday\""
+                "expected an ISO 8601 time such as 2026-11-28, 14 digits or seconds since 1970, of the years 1994 to 2200 in \"{key}\", found \"yesterday\""
             )),
             "{}",
             ran.err

@@ -289,7 +289,9 @@ fn has_port(host: &[u8]) -> bool {
 
 /// Parses the time in `text`: as a [`Timestamp`], in Common's format, or as milliseconds since 1970 (as in JavaScript).
 pub(crate) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
-    let expected = Malformed("a time as ISO 8601, seconds since 1970 or [17/May/2015:10:05:03 +0000]");
+    let expected = Malformed(
+        "a time as ISO 8601, seconds since 1970 or [17/May/2015:10:05:03 +0000], of the years 1994 to 2200",
+    );
     let text = std::str::from_utf8(text).map_err(|_| expected)?;
     if let Some(time) = common_time(text.trim_matches(['[', ']']).as_bytes()) {
         return Ok(time);
@@ -353,7 +355,9 @@ mod tests {
             assert_eq!(seconds(text), Some(1_563_876_900), "{text}");
         }
         // YYYYMMDDhhmm is neither the year 8383 nor 1976.
-        for text in ["202401010000", "99999999999", "7289654400000", "99999999999999", "-1"] {
+        for text in
+            ["202401010000", "99999999999", "7289654400000", "99999999999999", "-1", "0.35", "757382399"]
+        {
             assert_eq!(seconds(text), None, "{text}");
         }
     }

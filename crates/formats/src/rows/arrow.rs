@@ -17,10 +17,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, TimeUnit};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
 use parquet::basic::{Encoding, Type};
 
 pub(crate) use self::captures::TableCaptures;
@@ -83,7 +83,7 @@ impl RowShare {
 enum Types {
     /// In the types with which they were written ([`written`]), to write them again.
     AsWritten,
-    /// Without the embedded Arrow schema, whose reader was not made for corrupt files.
+    /// Without the embedded Arrow schema, whose reader was not made for corrupt files. Only durations are those of it.
     Simple,
 }
 
@@ -164,16 +164,26 @@ fn rows_within(batch: &RecordBatch) -> usize {
     (0..batch.num_rows()).take_while(is_within).count().max(1)
 }
 
-/// The schema with texts as views, and INT96 times in microseconds. Rows that share a long text would otherwise each have
-/// a copy of it, and all of a column at most 2 GiB. In nanoseconds, times outside of 1677 to 2262 would be other times.
+/// The schema with texts as views, INT96 times in microseconds, and durations, which would otherwise be numbers and pass as
+/// times. Rows that share a long text would otherwise each have a copy of it, and all of a column at most 2 GiB. In
+/// nanoseconds, times outside of 1677 to 2262 would be other times.
 fn as_read(written: &ArrowReaderMetadata) -> Schema {
     let parquet = written.parquet_schema();
     let is_int96 = |leaf: &usize| parquet.column(*leaf).physical_type() == Type::INT96;
     let wide: Vec<usize> =
         (0..parquet.num_columns()).filter(is_int96).map(|leaf| parquet.get_column_root_idx(leaf)).collect();
+    let embedded = embedded(written);
+    let duration_at = |place: usize| {
+        let kind = embedded.as_ref()?.fields().get(place)?.data_type();
+        matches!(kind, DataType::Duration(_)).then(|| kind.clone())
+    };
     let fields = written.schema().fields().iter().enumerate().map(|(place, field)| {
         let field = field.as_ref().clone();
         match field.data_type() {
+            DataType::Int64 => match duration_at(place) {
+                Some(kind) => field.with_data_type(kind),
+                None => field,
+            },
             DataType::Timestamp(TimeUnit::Nanosecond, zone) if wide.contains(&place) => {
                 let kind = DataType::Timestamp(TimeUnit::Microsecond, zone.clone());
                 field.with_data_type(kind)
@@ -185,6 +195,13 @@ fn as_read(written: &ArrowReaderMetadata) -> Schema {
         }
     });
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), written.schema().metadata().clone())
+}
+
+/// The schema with the types of the embedded Arrow schema, if that can be read. It alone distinguishes durations from
+/// numbers.
+fn embedded(written: &ArrowReaderMetadata) -> Option<Schema> {
+    let pairs = written.metadata().file_metadata().key_value_metadata();
+    guarded(|| parquet_to_arrow_schema(written.parquet_schema(), pairs).map_err(corrupt)).ok()
 }
 
 /// The type in which texts of the type `written` are read.

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     fn time(second: i64) -> Option<Timestamp> {
-        Timestamp::from_number(second).ok()
+        Some(Timestamp::from_number(1_600_000_000 + second).unwrap())
     }
 
     fn original(number: u64, date: Option<Timestamp>, digest: Option<&[u8]>) -> Original {

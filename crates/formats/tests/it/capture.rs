@@ -161,8 +161,8 @@ fn the_first_of_two_names_of_a_key_counts() {
     let status = |rest: &str| parse(&format!(r#"{{"host": "a", "body": "x", {rest}}}"#)).unwrap();
     assert_eq!(status(r#""http_status": 204, "status": 200"#).status, Some(FetchStatus::Code(200)));
     assert_eq!(status(r#""status": null, "http_status": 404"#).status, Some(FetchStatus::Code(404)));
-    assert_eq!(status(r#""date": "x", "time": 5"#).time.unwrap().seconds(), 5);
-    assert_eq!(status(r#""date": 6, "time": null"#).time.unwrap().seconds(), 6);
+    assert_eq!(status(r#""date": "x", "time": 800000000"#).time.unwrap().seconds(), 800_000_000);
+    assert_eq!(status(r#""date": 900000000, "time": null"#).time.unwrap().seconds(), 900_000_000);
 }
 
 /// Programs have an empty body for a fetch without a response, which would allow everything.
@@ -197,9 +197,18 @@ fn a_time_is_text_or_a_number() {
         }
         assert_eq!(parse(&with(key, "null")).unwrap().time, None);
         let expected = format!(
-            r#"expected an ISO 8601 time, 14 digits or seconds since 1970, of the years 1970 to 2200 in "{key}", found "#
+            r#"expected an ISO 8601 time such as 2026-11-28, 14 digits or seconds since 1970, of the years 1994 to 2200 in "{key}", found "#
         );
-        for text in ["\"yesterday\"", "\"\"", "1563876900000", "false"] {
+        for text in [
+            "\"yesterday\"",
+            "\"\"",
+            "1563876900000",
+            "false",
+            "0",
+            "0.35",
+            "2026",
+            "\"1980-01-01T00:00:00Z\"",
+        ] {
             assert_eq!(complaint(&with(key, text)), format!("{expected}{text}"));
         }
     }

@@ -159,7 +159,7 @@ fn json_lines_of_several_servers_give_the_same_request() {
         assert_eq!(entry.referrer, None, "{line}");
     }
     // Servers write the bytes of a target as they were sent.
-    let line = [&br#"{"ts":1,"method":"GET","uri":"/"#[..], b"\xe9\"}"].concat();
+    let line = [&br#"{"ts":1704067200,"method":"GET","uri":"/"#[..], b"\xe9\"}"].concat();
     let LogLine::Entry(entry_of_bytes) = LogReader::new(LogFormat::Json, []).read(&line).unwrap() else {
         panic!("a request")
     };
@@ -175,12 +175,12 @@ fn a_request_may_be_a_target_alone() {
         r#"{"timestamp":"15/Jan/2024:10:00:00 +0000","verb":"HEAD","request":"/a b","host":"a.example"}"#;
     let of_verb = entry(LogFormat::Json, verb);
     assert_eq!((&*of_verb.method, &*of_verb.target), (&b"HEAD"[..], &b"/a b"[..]));
-    let alone = entry(LogFormat::Json, r#"{"ts":1,"request":"HTTP://a.example/x","uri":"/y"}"#);
+    let alone = entry(LogFormat::Json, r#"{"ts":1704067200,"request":"HTTP://a.example/x","uri":"/y"}"#);
     assert_eq!((&*alone.method, &*alone.target), (&b"GET"[..], &b"HTTP://a.example/x"[..]));
-    let of_tsv = tsv_entry("time\trequest\tverb", "1\t/x\tPOST");
+    let of_tsv = tsv_entry("time\trequest\tverb", "1704067200\t/x\tPOST");
     assert_eq!((&*of_tsv.method, &*of_tsv.target), (&b"POST"[..], &b"/x"[..]));
     for more in ["", r#","verb":"GET""#] {
-        let line = |request: &str| format!(r#"{{"ts":1,"request":"{request}"{more}}}"#);
+        let line = |request: &str| format!(r#"{{"ts":1704067200,"request":"{request}"{more}}}"#);
         for request in ["private", "www.example.com/private", "GET"] {
             assert!(malformed(LogFormat::Json, &line(request)).contains("in \"request\""), "{request}{more}");
         }
@@ -197,15 +197,15 @@ fn the_request_line_counts_before_the_uri_of_the_server() {
     for more in
         [r#""uri":"/index.php""#, r#""request_method":"GET","uri":"/index.php""#, r#""path":"/index.php""#]
     {
-        let line = format!(r#"{{"ts":1,"request":"GET /private?x=1 HTTP/1.1",{more}}}"#);
+        let line = format!(r#"{{"ts":1704067200,"request":"GET /private?x=1 HTTP/1.1",{more}}}"#);
         assert_eq!(*entry(LogFormat::Json, &line).target, *b"/private?x=1", "{more}");
     }
     // Only the method is missing here.
-    let line = r#"{"ts":1,"request":"PUT /x HTTP/1.1","url":"https://a.example/x"}"#;
+    let line = r#"{"ts":1704067200,"request":"PUT /x HTTP/1.1","url":"https://a.example/x"}"#;
     let absolute = entry(LogFormat::Json, line);
     assert_eq!((&*absolute.method, &*absolute.target), (&b"PUT"[..], &b"https://a.example/x"[..]));
     // What the client sent is no request line, but the server understood it.
-    let line = r#"{"ts":1,"request":"x","request_method":"GET","uri":"/y"}"#;
+    let line = r#"{"ts":1704067200,"request":"x","request_method":"GET","uri":"/y"}"#;
     assert_eq!(*entry(LogFormat::Json, line).target, *b"/y");
 }
 
@@ -234,25 +234,25 @@ fn a_log_says_whether_it_records_user_agents() {
         // Caddy leaves out a header field that was not sent.
         (r#","request":{"headers":{"Accept":["*/*"]}}"#, true),
     ] {
-        let line = format!(r#"{{"ts":1,"url":"https://a.example/"{more}}}"#);
+        let line = format!(r#"{{"ts":1704067200,"url":"https://a.example/"{more}}}"#);
         assert_eq!(entry(LogFormat::Json, &line).has_agent, expected, "{more}");
     }
-    assert!(tsv_entry("time\turl\tagent", "1\t/x\t-").has_agent);
-    assert!(!tsv_entry("time\turl", "1\t/x").has_agent);
+    assert!(tsv_entry("time\turl\tagent", "1704067200\t/x\t-").has_agent);
+    assert!(!tsv_entry("time\turl", "1704067200\t/x").has_agent);
 }
 
 #[test]
 fn json_lines_without_required_fields_are_malformed() {
     assert!(malformed(LogFormat::Json, r#"{"request":"GET / HTTP/1.1"}"#).contains("a time"));
     assert!(malformed(LogFormat::Json, r#"{"ts":"x","request":"GET / HTTP/1.1"}"#).contains("ISO 8601"));
-    assert!(malformed(LogFormat::Json, r#"{"ts":1}"#).contains("a target, in \"url\""));
-    assert!(malformed(LogFormat::Json, r#"{"ts":1"#).contains("a JSON object"));
-    assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"request":"-"}"#), Aside::NoRequest);
+    assert!(malformed(LogFormat::Json, r#"{"ts":1704067200}"#).contains("a target, in \"url\""));
+    assert!(malformed(LogFormat::Json, r#"{"ts":1704067200"#).contains("a JSON object"));
+    assert_eq!(aside(LogFormat::Json, r#"{"ts":1704067200,"request":"-"}"#), Aside::NoRequest);
     // Without a method, the method is GET.
-    assert_eq!(*entry(LogFormat::Json, r#"{"ts":1,"url":"https://a.example/x"}"#).method, *b"GET");
-    assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"url":"dns:a.example"}"#), Aside::OtherScheme);
+    assert_eq!(*entry(LogFormat::Json, r#"{"ts":1704067200,"url":"https://a.example/x"}"#).method, *b"GET");
+    assert_eq!(aside(LogFormat::Json, r#"{"ts":1704067200,"url":"dns:a.example"}"#), Aside::OtherScheme);
     for url in ["example.com/private", "example.com:8080/private", "localhost:8080", "private"] {
-        let line = format!(r#"{{"ts":1,"url":"{url}"}}"#);
+        let line = format!(r#"{{"ts":1704067200,"url":"{url}"}}"#);
         assert!(malformed(LogFormat::Json, &line).contains("a target that begins with /"), "{url}");
     }
     assert_eq!(
@@ -420,21 +420,22 @@ fn lines_of_tsv_that_are_not_requests() {
     assert_eq!(tsv(header, header), Ok(LogLine::Aside(Aside::Blank)));
     assert_eq!(tsv(header, "# a comment"), Ok(LogLine::Aside(Aside::Blank)));
     assert_eq!(
-        *tsv_entry("agent\ttime\turl", "#Bot/1\t1\thttps://a.example/").target,
+        *tsv_entry("agent\ttime\turl", "#Bot/1\t1704067200\thttps://a.example/").target,
         *b"https://a.example/"
     );
-    assert_eq!(tsv(header, "1\tdns:a.example"), Ok(LogLine::Aside(Aside::OtherScheme)));
+    assert_eq!(tsv(header, "1704067200\tdns:a.example"), Ok(LogLine::Aside(Aside::OtherScheme)));
     for (line, expected) in [
         ("\thttps://a.example/", "a time, in"),
         ("yesterday\thttps://a.example/", "a time as ISO 8601"),
-        ("1", "a target, in"),
-        ("1\t\t99999\ta.example\t/", "a number up to 65535 for the port"),
+        ("0.35\thttps://a.example/", "of the years 1994 to 2200"),
+        ("1704067200", "a target, in"),
+        ("1704067200\t\t99999\ta.example\t/", "a number up to 65535 for the port"),
     ] {
         assert!(tsv(header, line).unwrap_err().contains(expected), "{line}");
     }
     for header in ["time\tuser_agent", "url\tstatus", "1704067201\thttps://a.example/", ""] {
         assert!(
-            tsv(header, "1\thttps://a.example/").unwrap_err().contains("a header line that names"),
+            tsv(header, "1704067200\thttps://a.example/").unwrap_err().contains("a header line that names"),
             "{header}"
         );
     }
@@ -461,15 +462,15 @@ fn a_column_or_key_that_is_there_twice_is_an_error() {
         assert_eq!(reader.read(line.as_bytes()).is_err(), name.is_some(), "{header}");
     }
     for line in [
-        r#"{"ts":1,"url":"https://a.example/","url":"https://a.example/x"}"#,
-        r#"{"ts":1,"url":"https://a.example/","ua":"A","ua":"A"}"#,
-        r#"{"ts":1,"request":{"uri":"/","uri":"/x","method":"GET"}}"#,
-        r#"{"ts":1,"request":{"uri":"/","method":"GET"},"request":{}}"#,
+        r#"{"ts":1704067200,"url":"https://a.example/","url":"https://a.example/x"}"#,
+        r#"{"ts":1704067200,"url":"https://a.example/","ua":"A","ua":"A"}"#,
+        r#"{"ts":1704067200,"request":{"uri":"/","uri":"/x","method":"GET"}}"#,
+        r#"{"ts":1704067200,"request":{"uri":"/","method":"GET"},"request":{}}"#,
     ] {
         assert!(malformed(LogFormat::Json, line).contains("has each key once"), "{line}");
     }
     // Some loggers repeat keys of their own.
-    entry(LogFormat::Json, r#"{"ts":1,"span":1,"url":"https://a.example/","span":2}"#);
+    entry(LogFormat::Json, r#"{"ts":1704067200,"span":1,"url":"https://a.example/","span":2}"#);
 }
 
 fn detected(text: &str) -> Option<(LogFormat, usize, usize)> {
@@ -486,15 +487,15 @@ fn the_format_is_found_on_the_first_lines() {
     assert_eq!(detected(&format!("h:80 {combined}")), Some((LogFormat::VhostCombined, 1, 1)));
     assert_eq!(detected(&format!("h:80 {common}")), Some((LogFormat::VhostCommon, 1, 1)));
     assert_eq!(detected(&format!("nonsense\n\n{combined}{combined}")), Some((LogFormat::Combined, 2, 3)));
-    assert_eq!(detected(r#"{"ts":1,"request":"GET / HTTP/1.1"}"#), Some((LogFormat::Json, 1, 1)));
+    assert_eq!(detected(r#"{"ts":1704067200,"request":"GET / HTTP/1.1"}"#), Some((LogFormat::Json, 1, 1)));
     assert_eq!(detected(SCRAPY).map(|(format, ..)| format), Some(LogFormat::Scrapy));
     let cdx = "com,example)/ 20240101000000 https://example.com/ text/html 200 K - - 1 2 a.warc.gz\n";
     assert_eq!(detected(cdx), Some((LogFormat::Cdx, 1, 1)));
     let cdxj = "com,example)/ 20240101000000 {\"url\": \"https://example.com/\"}\n";
     assert_eq!(detected(&format!("!meta {{}}\n{cdxj}")), Some((LogFormat::Cdxj, 2, 2)));
-    let tsv = "time\turl\n1\thttps://example.com/\nyesterday\t-\n";
+    let tsv = "time\turl\n1704067200\thttps://example.com/\nyesterday\t-\n";
     assert_eq!(detected(tsv), Some((LogFormat::Tsv, 2, 3)));
-    assert_eq!(detected("n\turl\n1\thttps://example.com/\n"), None);
+    assert_eq!(detected("n\turl\n1704067200\thttps://example.com/\n"), None);
     assert_eq!(detected("nonsense\n"), None);
     assert_eq!(detected(""), None);
 }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::support::{Rng, gzip, response, zstd_frame};
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, Int16Array, Int64Array,
-    LargeBinaryArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
-    TimestampSecondArray, UInt64Array,
+    ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, Date32Array, DictionaryArray,
+    DurationNanosecondArray, Int16Array, Int64Array, LargeBinaryArray, RecordBatch, StringArray,
+    StringViewArray, StructArray, TimestampMicrosecondArray, TimestampSecondArray, UInt64Array,
 };
 use arrow_schema::{DataType, Field, Fields};
 use base64::Engine as _;
@@ -219,7 +219,8 @@ fn a_first_line_without_the_columns_ends_the_file() {
 
 #[test]
 fn rows_of_parquet_have_the_fields_of_their_columns() {
-    let times = TimestampMicrosecondArray::from(vec![Some(1_714_521_600_000_001), None, Some(-1)]);
+    let times =
+        TimestampMicrosecondArray::from(vec![Some(1_714_521_600_000_001), None, Some(757_382_400_000_000)]);
     let items = read_table(vec![
         ("ignored", Arc::new(BooleanArray::from(vec![true, false, true]))),
         ("URL", Arc::new(StringArray::from(vec!["http://a.com/", "http://b.com/", "http://c.com/"]))),
@@ -232,7 +233,7 @@ fn rows_of_parquet_have_the_fields_of_their_columns() {
         [
             "http://a.com/|200|2024-05-01T00:00:00.000001Z|\u{fffd}a|1",
             "http://b.com/|404|||2",
-            "http://c.com/||1969-12-31T23:59:59.999999Z|c|3",
+            "http://c.com/||1994-01-01T00:00:00Z|c|3",
         ]
     );
 }
@@ -296,6 +297,24 @@ fn times_and_statuses_have_many_types() {
     for time in times {
         let items = read_table(vec![("host", hosts.clone()), ("timestamp", time), ("body", body.clone())]);
         assert_eq!(items, ["a||2024-05-01T00:00:00Z|x|1"]);
+    }
+    // The first times of Go, of a computer without a clock and before robots.txt, one of 2500, and the time that a fetch took.
+    let durations = DurationNanosecondArray::from(vec![1_714_521_600]);
+    let strangers: [ArrayRef; 8] = [
+        Arc::new(TimestampSecondArray::from(vec![-62_135_596_800])),
+        Arc::new(Date32Array::from(vec![-719_162])),
+        Arc::new(TimestampSecondArray::from(vec![0])),
+        Arc::new(Date32Array::from(vec![0])),
+        Arc::new(TimestampMicrosecondArray::from(vec![757_382_399_999_999])),
+        Arc::new(TimestampSecondArray::from(vec![16_725_225_600])),
+        Arc::new(Int64Array::from(vec![2026])),
+        Arc::new(durations),
+    ];
+    for time in strangers {
+        let (kind, body) = (time.data_type().clone(), body.clone());
+        let items = read_table(vec![("host", hosts.clone()), ("time", time), ("body", body)]);
+        assert!(items[0].starts_with("failed: r.parquet:1: expected a"), "{kind}: {items:?}");
+        assert!(items[0].contains(r#" 1994 to 2200 in "time", found "#), "{kind}: {items:?}");
     }
     let text: ArrayRef = Arc::new(StringArray::from(vec!["success"]));
     let items = read_table(vec![("host", hosts.clone()), ("fetch_status", text), ("body", body.clone())]);
@@ -684,27 +703,33 @@ fn times_in_int96_may_be_of_any_year() {
         column.typed::<ByteArrayType>().write_batch(&vec!["http://a.com/".into(); 3], None, None).unwrap();
         column.close().unwrap();
     }
-    // Julian days, after the nanoseconds of the day: the beginnings of 1970, 3000 and 1600.
-    let times: Vec<Int96> = [2_440_588, 2_816_788, 2_305_448].map(|day| vec![0, 0, day].into()).into();
+    // Julian days, after the nanoseconds of the day: the beginnings of 2020, 3000 and 1600.
+    let times: Vec<Int96> = [2_458_850, 2_816_788, 2_305_448].map(|day| vec![0, 0, day].into()).into();
     let mut column = group.next_column().unwrap().unwrap();
     column.typed::<Int96Type>().write_batch(&times, None, None).unwrap();
     column.close().unwrap();
     group.close().unwrap();
     writer.close().unwrap();
-    let expected = ["1970", "3000", "1600"];
-    for ((year, row), item) in expected.iter().zip(1..).zip(read(&path)) {
-        assert_eq!(item, format!("http://a.com/||{year}-01-01T00:00:00Z|http://a.com/|{row}"));
+    let captures = read(&path);
+    assert_eq!(captures[0], "http://a.com/||2020-01-01T00:00:00Z|http://a.com/|1");
+    for (capture, found) in captures[1..].iter().zip(["32503680000000000", "-11676096000000000"]) {
+        assert!(
+            capture.ends_with(&format!(" of the years 1994 to 2200 in \"time\", found {found}")),
+            "{capture}"
+        );
     }
-    // So may those of logs, and those of rows that are written again.
+    // So do those of logs. Rows that are written again keep theirs.
     let log = Frontier::of_logs([&path], None).blocks().next().unwrap().unwrap();
     let FrontierContent::Rows(rows) = &log.content else { panic!("rows") };
     let log = LogRows::new(rows);
     let all = Frontier::new([&path]).with_row_columns(RowColumns::All).blocks().next().unwrap().unwrap();
     let FrontierContent::Rows(rows) = &all.content else { panic!("rows") };
     let cells = rows.cells().unwrap();
-    for (row, year) in expected.iter().enumerate() {
-        let LogLine::Entry(entry) = log.read(row).unwrap() else { panic!("row {row}") };
-        assert_eq!(entry.time.to_string(), format!("{year}-01-01T00:00:00Z"));
+    for (row, year) in ["2020", "3000", "1600"].iter().enumerate() {
+        match log.read(row) {
+            Ok(LogLine::Entry(entry)) => assert_eq!(entry.time.to_string(), "2020-01-01T00:00:00Z"),
+            read => assert!(row > 0 && read.is_err(), "row {row}"),
+        }
         let time = cells.row(row).unwrap().pop().unwrap().1.unwrap().text.into_owned();
         assert_eq!(time, format!("{year}-01-01T00:00:00"));
     }

@@ -491,7 +491,7 @@ fn plain_captures() -> Vec<Plain> {
         |(number, capture)| {
             let capture = capture.unwrap();
             let CaptureSite::Host(host) = capture.site else { return None };
-            let time = capture.time.map_or(number as i64, Timestamp::seconds);
+            let time = capture.time.map_or(1_600_000_000 + number as i64, Timestamp::seconds);
             Some(Plain {
                 url: format!("https://{host}/robots.txt"),
                 status: 200,

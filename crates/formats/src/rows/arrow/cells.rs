@@ -91,9 +91,9 @@ pub(super) fn time(
     };
     let raw = arrow_cast::cast(&column.slice(row, 1), &DataType::Int64).map_err(corrupt)?;
     let number = raw.as_primitive::<Int64Type>().value(0);
-    match Timestamp::from_nanoseconds(i128::from(number) * nanoseconds) {
+    match Timestamp::from_nanoseconds(i128::from(number) * nanoseconds).and_then(Timestamp::in_range) {
         Ok(time) => Ok(Some(time)),
-        Err(_) => Err(Value::Integer(number).unexpected(key, "a time in the years -9999 to 9999")),
+        Err(_) => Err(Value::Integer(number).unexpected(key, "a time of the years 1994 to 2200")),
     }
 }
 

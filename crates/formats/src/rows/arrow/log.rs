@@ -100,7 +100,9 @@ impl<'r> Record<'r> for Row<'r> {
             return Some(record::time(&number));
         }
         cells::time("time", Some(cell), self.index)
-            .map_err(|_| Malformed("a timestamp, a text or a number of seconds since 1970 for the time"))
+            .map_err(|_| {
+                Malformed("a timestamp, a text or a number of seconds since 1970, of the years 1994 to 2200, for the time")
+            })
             .transpose()
     }
 
