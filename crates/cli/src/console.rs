@@ -232,12 +232,18 @@ impl Events for Console {
     }
 
     fn redirects(&mut self, counts: RedirectCounts) {
-        let RedirectCounts { without_target, distant, with_body } = counts;
+        let RedirectCounts { without_target, apart, distant, with_body } = counts;
         let number = |count| counted(count, "redirect leads", "redirects lead");
         if without_target > 0 {
             self.say(&format!(
-                "warning: {} to a URL without a capture in the same source: it is not followed (add a capture of each target to the source)",
+                "warning: {} to a URL whose result is not in the same source: it is not followed (add a capture of each target to the source; a 304 is no result)",
                 number(without_target)
+            ));
+        }
+        if apart > 0 {
+            self.say(&format!(
+                "warning: {} in a loop of captures that are more than ten minutes apart: such a loop is not followed (capture targets together with their redirects)",
+                number(apart)
             ));
         }
         if with_body > 0 {

@@ -2,10 +2,14 @@
 //!
 //! A capture with a redirect takes the capture of its target that is nearest in time; of two equally near ones, the
 //! later. If it has no time, or no capture of the target has one, it takes the next one in the source, or else the last
-//! one before it. A target that is a redirect leads on in the same way. More than twenty redirects in a row become
-//! [`FetchStatus::TooManyRedirects`]; a loop is such a row. The end of fewer keeps its number of redirects, because the
-//! dialects follow different numbers of them. Without a capture of the target, it stays a redirect. The result applies
-//! to the site requested first, even if the redirects lead to other authorities.
+//! one before it. Captures from which nothing follows, such as a 304, are passed over: they displace no other capture of
+//! their site (F1), and none of a site that redirects to it. A target that is a redirect leads on in the same way.
+//!
+//! More than twenty redirects in a row become [`FetchStatus::TooManyRedirects`]; a loop is such a row. If two of them that
+//! follow each other were captured more than ten minutes apart, no attempt has met both: the first redirect stays one. So
+//! does a redirect without a capture of its target. The end of fewer redirects keeps their number, because the dialects
+//! follow different numbers of them. The result applies to the site requested first, even if the redirects lead to other
+//! authorities.
 //!
 //! The nearest capture is known only at the end of the source. So redirects wait until then, in any order of the
 //! captures.
@@ -43,6 +47,9 @@ const MAX_HOPS: u8 = 20;
 /// The nanoseconds of a day. A target that was captured further away may have had other rules.
 const DISTANT: u128 = 86_400 * 1_000_000_000;
 
+/// The nanoseconds of ten minutes. Captures of one attempt to fetch a robots.txt follow each other within this time.
+const ATTEMPT: u128 = 600 * 1_000_000_000;
+
 /// How much a source may make its reader remember.
 pub(crate) struct Limits {
     /// Maximum number of redirects that wait for their target. Further ones stay redirects.
@@ -72,8 +79,10 @@ pub(crate) const MAX_CAPTURES: usize = 1 << 21;
 /// The numbers of redirects that have no result, or one that may be out of date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RedirectCounts {
-    /// Redirects whose target was not captured in the source.
+    /// Redirects whose target was not captured in the source, or only with a status from which nothing follows.
     pub without_target: u64,
+    /// Redirects in a loop of captures that no single attempt can have met.
+    pub apart: u64,
     /// Redirects whose nearest capture of a target is more than a day away.
     pub distant: u64,
     /// Redirects, and captures with the status 304, that have a body but no location. The body does not count: it may be
@@ -84,6 +93,7 @@ pub struct RedirectCounts {
 impl std::ops::AddAssign for RedirectCounts {
     fn add_assign(&mut self, other: Self) {
         self.without_target += other.without_target;
+        self.apart += other.apart;
         self.distant += other.distant;
         self.with_body += other.with_body;
     }
@@ -156,8 +166,10 @@ enum Outcome {
     /// With the content of the capture of this number.
     Body(u64, FetchStatus),
     Status(FetchStatus),
-    /// No capture of a target is in the source.
+    /// No capture of a target is in the source, or none that has a conclusion.
     WithoutTarget,
+    /// More redirects than are followed, and not those of one attempt.
+    Apart,
     /// The capture of a target was not read.
     Lost,
 }
@@ -275,7 +287,9 @@ impl<T: HasUrl> Chains<T> {
 
     /// Records that the capture `number` of `url` had the result `end`.
     pub(crate) fn saw(&mut self, url: u64, number: u64, time: Option<Timestamp>, end: End) {
-        if self.readings > 0 && !self.is_target(url) {
+        // Nothing follows from a 3xx without a target.
+        let is_passed_over = matches!(end, End::Status(FetchStatus::Code(300..=399)));
+        if is_passed_over || (self.readings > 0 && !self.is_target(url)) {
             return;
         }
         if self.captures.len() >= self.limits.captures {
@@ -336,6 +350,10 @@ impl<T: HasUrl> Chains<T> {
                     self.counts.without_target += 1;
                     finished.ended.extend(self.end(chain, redirect, 0));
                 }
+                Outcome::Apart => {
+                    self.counts.apart += 1;
+                    finished.ended.extend(self.end(chain, redirect, 0));
+                }
                 Outcome::Lost => {
                     self.lost += 1;
                     finished.ended.extend(self.end(chain, redirect, 0));
@@ -355,8 +373,6 @@ impl<T: HasUrl> Chains<T> {
     /// Ends `chain`. Returns none if later captures take precedence for all of its URLs.
     fn end(&mut self, chain: Chain<T>, status: FetchStatus, redirects: u8) -> Option<Ended<T>> {
         let Chain { value, number, time, urls, status: redirect, .. } = chain;
-        // Nothing follows from a 3xx, after any number of redirects.
-        let redirects = if matches!(status, FetchStatus::Code(300..=399)) { 0 } else { redirects };
         let applies = urls.map(|url| url.is_some_and(|url| self.precedence.release(url, number, time)));
         applies.contains(&true).then_some(Ended { value, status, redirects, redirect, applies })
     }
@@ -400,13 +416,14 @@ impl Targets {
     /// Follows the redirects of `chain`.
     fn follow<T>(&self, chain: &Chain<T>) -> Way {
         let (mut target, mut time, mut number) = (chain.target, chain.time, chain.number);
-        let mut is_distant = false;
+        let (mut is_distant, mut is_apart) = (false, false);
         for redirects in 1..=MAX_HOPS {
             let Some(found) = self.nearest(target, time, number) else {
                 return Way { outcome: Outcome::WithoutTarget, redirects, is_distant };
             };
             let distance = time.zip(found.time).map(|(time, found)| time.nanoseconds_to(found));
             is_distant |= distance.is_some_and(|distance| distance > DISTANT);
+            is_apart |= distance.is_some_and(|distance| distance > ATTEMPT);
             let outcome = match found.end {
                 End::Redirect(next) => {
                     (target, time, number) = (next, found.time, found.number);
@@ -418,7 +435,8 @@ impl Targets {
             };
             return Way { outcome, redirects, is_distant };
         }
-        Way { outcome: Outcome::Status(FetchStatus::TooManyRedirects), redirects: MAX_HOPS, is_distant }
+        let outcome = if is_apart { Outcome::Apart } else { Outcome::Status(FetchStatus::TooManyRedirects) };
+        Way { outcome, redirects: MAX_HOPS, is_distant: false }
     }
 
     /// The capture of `url` to which a redirect leads that is the capture `number` at `time`.

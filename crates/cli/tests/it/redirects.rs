@@ -53,6 +53,39 @@ fn filter_and_compile_follow_redirects_among_captures() {
     }
 }
 
+/// A site and its `www`, captured on different days around a switch, and a redirect to a site whose file was confirmed.
+#[test]
+fn known_rules_outlast_a_loop_of_different_days_and_a_304() {
+    let at = |line: &str, time: &str| line.replace("}\n", &format!(", \"time\": \"2025-11-{time}Z\"}}\n"));
+    let switch = [
+        at(&ok("apex"), "25T05:00:00"),
+        at(&moved("www", "apex"), "26T06:00:00"),
+        at(&moved("apex", "www"), "27T05:00:00"),
+        at(&ok("www"), "28T06:00:00"),
+    ];
+    let not_modified = ok("b").replace("200", "304").replace(CLOSED, "");
+    let confirmed = [
+        at(&ok("b"), "26T06:00:00"),
+        at(&moved("a", "b"), "27T06:00:00"),
+        at(&not_modified, "27T06:00:01"),
+        at(&not_modified.replace("//b", "//c"), "27T06:00:01"),
+        at(&moved("d", "c"), "27T06:00:00"),
+    ];
+    let urls = ["apex", "www", "a", "b", "d"].map(|host| format!("http://{host}/closed\n")).concat();
+    let folder = Folder::with(&[
+        ("switch.jsonl", &switch.concat()),
+        ("confirmed.jsonl", &confirmed.concat()),
+        ("urls.txt", &urls),
+    ]);
+    let ran = folder.run("filter -q --agent FooBot --robots switch.jsonl --robots confirmed.jsonl urls.txt");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "http://d/closed\n"), "{}", ran.err);
+    let warnings = [
+        "warning: 1 redirect leads to a URL whose result is not in the same source: it is not followed (add a capture of each target to the source; a 304 is no result)",
+        "warning: 2 redirects lead in a loop of captures that are more than ten minutes apart: such a loop is not followed (capture targets together with their redirects)",
+    ];
+    assert_eq!(ran.err.lines().collect::<Vec<_>>(), warnings);
+}
+
 #[test]
 fn check_follows_a_robots_txt_after_six_redirects_where_the_dialect_does() {
     let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /closed\n")]);

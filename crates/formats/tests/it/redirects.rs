@@ -228,8 +228,9 @@ fn the_end_of_redirects_has_their_number() {
     assert_eq!(numbers(r#""status":200,"body":"x""#), ((0, ok, ok), (5, ok, ok), (7, ok, many)));
     assert_eq!(numbers(r#""status":503"#), ((0, failed, failed), (5, failed, failed), (7, failed, many)));
     assert_eq!(numbers(r#""status":404"#), ((0, gone, gone), (5, gone, gone), (7, many, many)));
-    // A target without a Location is not known, after any number.
-    assert_eq!(numbers(r#""status":302"#), ((0, moved, moved), (0, moved, moved), (0, moved, moved)));
+    // A target without a Location is passed over, after any number.
+    let first = Some(FetchStatus::Code(301));
+    assert_eq!(numbers(r#""status":302"#), ((0, moved, moved), (0, first, first), (0, first, first)));
 }
 
 #[test]
@@ -368,6 +369,65 @@ fn a_loop_is_one_of_captures_that_are_near_each_other() {
     assert_eq!(read_lines(&lines).0, expected);
     let around = [moved_at(1, 0, "b.com", "a.com"), moved_at(1, 5, "a.com", "b.com")];
     assert!(read_lines(&around).0.iter().all(|item| item.ends_with("Some(TooManyRedirects)")));
+}
+
+/// A `www` that redirects one day, and is the target of a redirect on another one.
+#[test]
+fn a_loop_of_captures_that_no_attempt_has_met_is_not_followed() {
+    let around = |minutes: u32| {
+        let second = 60 * minutes;
+        read_lines(&[
+            ok_at(1, 0, "a.com", "old"),
+            moved_at(2, 0, "w.com", "a.com"),
+            moved_at(2, second, "a.com", "w.com"),
+            ok_at(3, second, "w.com", "new"),
+        ])
+    };
+    let (found, counts) = around(23 * 60);
+    let expected = [
+        "http://a.com/ 301",
+        "http://a.com/robots.txt 200 old",
+        "http://w.com/ 301",
+        "http://w.com/robots.txt 200 new",
+    ];
+    assert_eq!((found, counts.apart, counts.distant), (expected.map(str::to_owned).to_vec(), 2, 0));
+    let (found, counts) = around(11);
+    assert_eq!((found, counts.apart), (expected.map(str::to_owned).to_vec(), 2));
+    let (found, counts) = around(10);
+    let many = |host: &str| format!("http://{host}/ Some(TooManyRedirects)");
+    assert!(found.contains(&many("a.com")) && found.contains(&many("w.com")), "{found:?}");
+    assert_eq!(counts.apart, 0);
+    // Captures of every day lead on without coming back to one of them.
+    let days = 1..=28;
+    let daily: Vec<String> = days
+        .flat_map(|day| [moved_at(day, 0, "a.com", "w.com"), moved_at(day, 12 * 3600, "w.com", "a.com")])
+        .collect();
+    let (found, counts) = read_lines(&daily);
+    assert!(found.iter().all(|item| item.ends_with(" 301")), "{found:?}");
+    assert_eq!(counts.apart, 56);
+}
+
+/// A 304 confirms what is known.
+#[test]
+fn a_redirect_passes_over_captures_from_which_nothing_follows() {
+    let redirect = moved_at(2, 0, "a.com", "t.com");
+    let known = ok_at(1, 0, "t.com", "known");
+    let without_conclusion =
+        [304, 301, 300].map(|status| at(2, 1, &format!("\"url\":\"http://t.com/\",\"status\":{status}")));
+    for nothing in without_conclusion {
+        let mut lines = vec![known.clone(), redirect.clone(), nothing.clone()];
+        for _ in 0..2 {
+            let (found, counts) = read_lines(&lines);
+            assert_eq!(
+                (found[0].as_str(), counts.without_target),
+                ("http://a.com/ 200 known", 0),
+                "{nothing}"
+            );
+            lines.reverse();
+        }
+        let (found, counts) = read_lines(&[redirect.clone(), nothing.clone()]);
+        assert_eq!((found[0].as_str(), counts.without_target), ("http://a.com/ 301", 1), "{nothing}");
+    }
 }
 
 #[test]

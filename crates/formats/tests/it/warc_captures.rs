@@ -459,6 +459,20 @@ fn a_target_before_the_redirect_counts() {
 }
 
 #[test]
+fn a_redirect_passes_over_a_304_and_a_loop_over_days_is_not_followed() {
+    let (a, t) = ("http://a.com/robots.txt", "http://t.com/robots.txt");
+    let not_modified = response(t, &at(3), "HTTP/1.1 304 Not Modified", b"");
+    let items = read_in_any_order(&[ok(t, 0, "known"), moved(a, 2, t), not_modified]);
+    assert_eq!(items[0], format!("{a} 200 :02 known"));
+    let back = format!("HTTP/1.1 301 Moved\r\nLocation: {a}");
+    let day_after = response(t, &at(2).replace("01T", "02T"), &back, b"");
+    let items = read_in_any_order(&[ok(t, 0, "known"), moved(a, 2, t), day_after.clone()]);
+    assert_eq!(items[0], format!("{a} 200 :02 known"));
+    let items = read_in_any_order(&[moved(a, 2, t), day_after]);
+    assert_eq!(items[0], format!("{a} 301 :02"));
+}
+
+#[test]
 fn redirects_in_a_circle_are_too_many() {
     let (a, b) = ("http://a.com/robots.txt", "http://b.com/robots.txt");
     let around: Vec<Vec<u8>> =
