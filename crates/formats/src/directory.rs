@@ -243,7 +243,8 @@ fn mirrored(path: &Path, meter: &Meter) -> Vec<Result<Capture, InputError>> {
 }
 
 /// Reads the capture of `host` in the file `name` of the directory `folder`; nothing if there is no such file. What exists
-/// but cannot be read is not absent.
+/// but cannot be read is not absent. It is a failed fetch if wget or curl kept the file and wrote later ones next to it. It is
+/// no error, because a site may have a page of that name, and must not end the job of all others.
 fn mirrored_file(
     host: &str,
     folder: &Path,
@@ -252,6 +253,15 @@ fn mirrored_file(
     meter: &Meter,
 ) -> Vec<Result<Capture, InputError>> {
     let path = folder.join(name);
+    let later = folder.join(format!("{name}.1"));
+    if later.symlink_metadata().is_ok() {
+        let message = format!(
+            "expected one capture, found another version of {name} (keep the newest alone, as {name})"
+        );
+        let file = FileName::new(&later);
+        let error = InputError::new(file.clone(), None, Kind::NotCaptures(message));
+        return vec![Ok(failed(host.to_owned(), resource, file, &error))];
+    }
     let file = FileName::new(&path);
     let capture = match metadata_within(folder, name) {
         Ok(None) => return Vec::new(),

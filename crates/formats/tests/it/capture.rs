@@ -567,6 +567,38 @@ fn a_file_and_a_directory_are_named_by_a_host_and_port_alike() {
     assert_eq!(sites, ["a.com:8080", "b.com:8080"].map(|host| CaptureSite::Host(host.to_owned())));
 }
 
+/// wget and curl keep a file of the day before, and number those of later days.
+#[test]
+fn a_mirror_with_several_versions_of_a_file_is_a_failed_fetch() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in [
+        "a.com/robots.txt",
+        "a.com/robots.txt.1",
+        "a.com/robots.txt.2",
+        "b.com/robots.txt",
+        "b.com/.well-known/tdmrep.json",
+        "b.com/.well-known/tdmrep.json.1",
+        "c.com/robots.txt.1",
+    ] {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "User-agent: *\n").unwrap();
+    }
+    let found = read(directory.path(), directory.path());
+    let failed = |host: &str, folder: &str, name: &str| {
+        Err(format!(
+            "failed: {host}/{folder}{name}.1: expected one capture, found another version of {folder}{name} (keep the newest alone, as {folder}{name})"
+        ))
+    };
+    let expected = [
+        failed("a.com", "", "robots.txt"),
+        Ok("b.com User-agent: *\n file".to_owned()),
+        failed("b.com", ".well-known/", "tdmrep.json"),
+        failed("c.com", "", "robots.txt"),
+    ];
+    assert_eq!(found, expected);
+}
+
 /// A mirror may have the bytes that a server sent with a Content-Encoding.
 #[test]
 fn compressed_bytes_under_a_hosts_plain_name_are_decompressed() {
