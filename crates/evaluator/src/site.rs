@@ -112,8 +112,11 @@ impl<'u> Site<'u> {
     /// The sites of a host name at the default ports: http and https.
     ///
     /// # Errors
-    /// When `host` is not a host name. A port may follow it.
+    /// When `host` is not a host name. A port may follow it, but a user may not come before it.
     pub fn both_of_host(host: &str) -> Result<[Site<'static>; 2], SiteError> {
+        if host.contains('@') {
+            return Err(SiteError::Host);
+        }
         let of = |scheme: &str| {
             let mut text = String::new();
             write_normal(scheme.as_bytes(), host.as_bytes(), &mut text)?;
@@ -132,7 +135,7 @@ impl<'u> Site<'u> {
             let site = Site::of_url(text.as_bytes())?;
             let resource = SiteResource::of_url(text.trim_ascii().as_bytes()).ok_or(SiteError::Resource)?;
             (vec![site], resource)
-        } else if text.contains(['@', '/', '?', '#']) {
+        } else if text.contains(['/', '?', '#']) {
             // These characters may occur in an authority, but not in a host name.
             return Err(SiteError::Host);
         } else {
@@ -605,6 +608,14 @@ mod tests {
     fn lists_and_wildcards_are_no_hosts() {
         for host in ["*.example.com", "a.com,www.a.com", "a.com, b.com", "a.com b.com"] {
             assert_eq!(Site::both_of_host(host), Err(SiteError::Host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_user_is_no_part_of_a_host() {
+        for host in ["user@a.com", "a.com@2026", "@a.com"] {
+            assert_eq!(Site::both_of_host(host), Err(SiteError::Host), "{host}");
+            assert_eq!(Site::named(host), Err(SiteError::Host), "{host}");
         }
     }
 

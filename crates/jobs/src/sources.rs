@@ -461,6 +461,7 @@ impl<'o> Loader<'o> {
             match used.and_then(|problem| unreadable().map_or(Ok(problem), Err)) {
                 Ok(problem) => {
                     seen.captures += 1;
+                    seen.dated += u64::from(item.as_ref().is_ok_and(host::is_dated));
                     seen.release(log)?;
                     problem.map_or(Ok(()), |problem| log.report(problem))?;
                 }
@@ -484,7 +485,7 @@ impl<'o> Loader<'o> {
 
     /// Inserts a capture with its policies `compiled`, one for each dialect. The error says why it cannot be used.
     fn insert(&mut self, capture: &Capture, compiled: &[&Compiled]) -> Result<(), InputProblem> {
-        let sites = sites_or_problem(capture)?;
+        let sites = sites_or_problem(capture, self.options.host.as_ref())?;
         self.captures += 1;
         self.not_robots.count(capture, &self.options.config());
         let is_too_long = |builder: &DialectBuilder<'_>| capture.body.len() > builder.config.parsing_limit();
@@ -598,29 +599,31 @@ impl DialectBuilder<'_> {
     }
 }
 
-/// The sites of a capture, or why it cannot be used.
-fn sites_or_problem(capture: &Capture) -> Result<Vec<Site<'static>>, InputProblem> {
-    sites_of(capture).map_err(|expected| {
+/// The sites of a capture, or why it cannot be used. `host` is that of a plain robots.txt.
+fn sites_or_problem(
+    capture: &Capture,
+    host: Option<&SourceHost>,
+) -> Result<Vec<Site<'static>>, InputProblem> {
+    sites_of(capture, host).map_err(|expected| {
         let Origin { file, line } = &capture.origin;
         InputProblem::at_line(ProblemKind::SourceLine, file, *line, &(expected + "; it is skipped"))
     })
 }
 
-/// File extensions that are not top-level domains. Those of captures are errors.
-const FILE_ENDINGS: [&str; 7] = [".txt", ".csv", ".bundle", ".html", ".htm", ".xml", ".log"];
-
 /// The sites of a capture. The error says what was expected instead.
-fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
+fn sites_of(capture: &Capture, host: Option<&SourceHost>) -> Result<Vec<Site<'static>>, String> {
     let (CaptureSite::Host(found) | CaptureSite::Url(found)) = &capture.site;
     let unexpected = |error: SiteError| format!("{error}, found {}", quoted(found));
     let sites = match &capture.site {
         // The capture is a whole file that is named by its host.
-        CaptureSite::Host(host)
-            if capture.origin.line.is_none() && FILE_ENDINGS.iter().any(|ending| host.ends_with(ending)) =>
+        CaptureSite::Host(name)
+            if capture.origin.line.is_none()
+                && host::is_no_host(name)
+                && host.is_none_or(|host| host.site() != capture.site) =>
         {
             return Err(format!(
                 "expected a file named by its host, or HOST/robots.txt, found {}",
-                quoted(host)
+                quoted(name)
             ));
         }
         CaptureSite::Host(host) => Site::both_of_host(host).map_err(unexpected)?.to_vec(),

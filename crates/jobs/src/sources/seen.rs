@@ -13,6 +13,8 @@ use crate::problem::{InputProblem, NAMED, ProblemKind, ProblemLog};
 pub(super) struct Seen {
     /// Captures that were used.
     pub(super) captures: u64,
+    /// Those that are files with names that begin with a date.
+    pub(super) dated: u64,
     /// The number of unusable entries.
     problems: u64,
     /// Descriptions of the first unusable entries, as many as an error names.
@@ -53,10 +55,14 @@ impl Seen {
 }
 
 /// Checks that each of `paths` had a capture, according to `seen`. A web archive needs none if at least one source has a
-/// capture: a crawl may have many files. One without any record was a problem when it was read.
+/// capture: a crawl may have many files. One without any record was a problem when it was read. In a directory, names that
+/// all begin with a date are not those of hosts.
 pub(super) fn require_captures(paths: &[PathBuf], seen: &[Seen]) -> Result<(), JobError> {
     let total: u64 = seen.iter().map(|seen| seen.captures).sum();
-    let mut empty = paths.iter().zip(seen).filter(|(_, seen)| seen.captures == 0);
+    let mut empty = paths
+        .iter()
+        .zip(seen)
+        .filter(|(path, seen)| seen.captures == 0 || (seen.captures == seen.dated && path.is_dir()));
     let needed =
         |(path, seen): &(&PathBuf, &Seen)| total == 0 || seen.problems > 0 || !capture::is_web_archive(path);
     match empty.find(needed) {
@@ -68,6 +74,10 @@ pub(super) fn require_captures(paths: &[PathBuf], seen: &[Seen]) -> Result<(), J
 fn why(path: &Path, seen: &Seen) -> String {
     let count = seen.problems;
     match count {
+        _ if seen.captures > 0 => {
+            "every name in the directory begins with a date (expected files named by host, or HOST/robots.txt)"
+                .to_owned()
+        }
         0 if path.is_dir() => {
             "the directory is empty (expected files named by host, or HOST/robots.txt)".to_owned()
         }

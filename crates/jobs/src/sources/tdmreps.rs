@@ -49,7 +49,7 @@ impl Loader<'_> {
 
     /// Inserts a capture. The error says why it cannot be used.
     pub(super) fn insert_tdmrep(&mut self, capture: &Capture, read: &ReadTdmRep) -> Result<(), InputProblem> {
-        let sites = sites_or_problem(capture)?;
+        let sites = sites_or_problem(capture, self.options.host.as_ref())?;
         self.captures += 1;
         let time = self.time_of(capture);
         let body = (self.options.keep == Keep::Bodies).then(|| Arc::clone(&capture.body));

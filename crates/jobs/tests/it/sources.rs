@@ -149,6 +149,52 @@ fn a_directory_has_a_file_for_every_host() {
     );
 }
 
+/// As hosts, such names would make all sites unknown.
+#[test]
+fn names_of_files_with_dates_are_no_hosts() {
+    const ROBOTS: &str = "User-agent: *\nDisallow: /";
+    let folder = Folder::new();
+    let expected = "expected a file named by its host, or HOST/robots.txt";
+    let load = |source: &str, heard: &mut Heard| {
+        sources::load(&[folder.path(source)], &options(&["A"]), heard).map_err(|error| error.to_string())
+    };
+    folder.write("days/2026-11-27/robots.txt", ROBOTS);
+    folder.write("days/2026-11-28/robots.txt", ROBOTS);
+    let error = load("days", &mut Heard::default()).err().unwrap();
+    let why = format!("2026-11-27/robots.txt: {expected}, found \"2026-11-27\"; it is skipped");
+    assert!(error.contains("none of 2 entries can be used") && error.contains(&why), "{error}");
+    folder.write("before/20261127.a.example", ROBOTS);
+    folder.write("before/20261128.a.example", ROBOTS);
+    let error = load("before", &mut Heard::default()).err().unwrap();
+    let why = "no captures found; every name in the directory begins with a date (expected files named by host, or HOST/robots.txt)";
+    assert!(error.ends_with(why), "{error}");
+    // Next to others, it is a host.
+    folder.write("before/a.example", ROBOTS);
+    assert_eq!(load("before", &mut Heard::default()).unwrap().counts.captures, 3);
+    folder.write("among/a.example", ROBOTS);
+    for (name, expected) in [
+        ("a.example-2026-11-28", expected),
+        ("a.example@2026", "expected a host name"),
+        ("a.example~", expected),
+    ] {
+        let mut heard = Heard::default();
+        let path = folder.write(&format!("among/{name}"), ROBOTS);
+        assert_eq!(load("among", &mut heard).unwrap().counts.captures, 1, "{name}");
+        let message = format!("{name}: {expected}, found \"{name}\"; it is skipped");
+        assert!(heard.problems[0].ends_with(&message), "{:?}", heard.problems);
+        std::fs::remove_file(path).unwrap();
+    }
+    // A row is no file, but its host has no user either. A user names the host of a file as it is.
+    let row = |host: &str| format!("{{\"host\": \"{host}\", \"body\": \"User-agent: *\"}}\n");
+    folder.write("a.jsonl", row("a.example_20261128") + &row("a.example@2026"));
+    let loaded = load("a.jsonl", &mut Heard::default()).unwrap();
+    assert_eq!((loaded.counts.captures, loaded.counts.errors.bad_source_lines), (1, 1));
+    let plain = folder.write("one.txt", ROBOTS);
+    let options = LoadOptions { host: Some("build.net_2".parse().unwrap()), ..options(&["A"]) };
+    let loaded = sources::load(&[plain], &options, &mut Silent).unwrap();
+    assert_eq!(answer(&loaded, "https://build.net_2/"), "disallow 2");
+}
+
 #[test]
 fn a_host_that_is_too_long_has_no_captures() {
     let folder = Folder::new();
