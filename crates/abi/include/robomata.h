@@ -329,8 +329,8 @@ int32_t robomata_drawing(const struct RobomataRules *rules,
                          struct RobomataText **out);
 
 // What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
-// Times are in seconds since 1970, below 10^11; fractions are cut. A `now`, `failing_since` or `good_copy_at` before 1994, when there was
-// no robots.txt, is an error: leave out what is not known.
+// Times are in seconds since 1970, below 10^11; fractions are cut. A time before 1994, when there was no robots.txt, is an error: leave
+// out what is not known.
 //
 // `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
 // such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,

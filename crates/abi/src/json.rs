@@ -308,9 +308,7 @@ fn answers(
 ) -> Result<Vec<PermissionAnswer>, Failure> {
     let has_clock = Moment::now().is_some();
     if now != ROBOMATA_CLOCK || !has_clock {
-        // Numbers that are too large for a fraction are no seconds.
-        let time = Moment::from_clock(now as f64).and_then(|time| time.of_fetch().ok());
-        builder = builder.now(time.ok_or_else(|| {
+        builder = builder.now(Moment::from_seconds(now).of_fetch().map_err(|_| {
             let expected = "expected seconds since 1970, of a time since 1994";
             let clock = if has_clock { ", or ROBOMATA_CLOCK" } else { "" };
             Failure::argument(format!("now: {expected}{clock}, found {now}"))
@@ -347,8 +345,8 @@ pub unsafe extern "C" fn robomata_drawing(
 }
 
 /// What applies to a site after an attempt to fetch its robots.txt: `applies`, `until`, `refetch`, and a `text` with the reason.
-/// Times are in seconds since 1970, below 10^11; fractions are cut. A `now`, `failing_since` or `good_copy_at` before 1994, when there was
-/// no robots.txt, is an error: leave out what is not known.
+/// Times are in seconds since 1970, below 10^11; fractions are cut. A time before 1994, when there was no robots.txt, is an error: leave
+/// out what is not known.
 ///
 /// `situation` is a JSON object: `url`, `status`, `at` and `now`, and if known `failing_since`, `good_copy_at`, `headers` (lines
 /// such as `Retry-After: 60`), `dialect`, and `unreachable`: `last-good-copy` or `disallow`. `status` is an HTTP status,

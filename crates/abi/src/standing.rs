@@ -84,12 +84,6 @@ fn moment(field: &str, seconds: f64) -> Result<Moment, Failure> {
     })
 }
 
-/// The instant of an earlier fetch.
-fn of_fetch(field: &str, seconds: f64) -> Result<Moment, Failure> {
-    let time = moment(field, seconds)?.of_fetch();
-    time.map_err(|error| Failure::argument(format!("situation: {field}: {error}")))
-}
-
 pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
     // What is derived for a struct would also read an array of its fields.
     if !situation.trim_ascii_start().starts_with(b"{") {
@@ -113,18 +107,17 @@ pub(crate) fn standing(situation: &[u8]) -> Result<Output, Failure> {
         .map_err(|error| Failure::argument(format!("headers: {error}")))?;
     let mut situation = Situation::new(attempt);
     if let Some(since) = input.failing_since {
-        situation = situation.failing_since(of_fetch("failing_since", since)?);
+        situation = situation.failing_since(moment("failing_since", since)?);
     }
     if let Some(at) = input.good_copy_at {
-        situation = situation.good_copy(of_fetch("good_copy_at", at)?, [("", ""); 0]);
+        situation = situation.good_copy(moment("good_copy_at", at)?, [("", ""); 0]);
     }
     if let Some(Choice(choice)) = input.unreachable {
         situation = situation.unreachable(choice);
     }
-    let now = moment("now", input.now)?.of_fetch();
-    let expected = "situation: now: expected a time since 1994";
-    let now = now.map_err(|_| Failure::argument(format!("{expected}, found {}", input.now)))?;
+    let now = moment("now", input.now)?;
     let standing = situation.standing(now, input.dialect.unwrap_or_default());
+    let standing = standing.map_err(|error| Failure::argument(format!("situation: {error}")))?;
     Ok(Output {
         applies: standing.applies().as_str(),
         until: standing.until().map(Moment::seconds),

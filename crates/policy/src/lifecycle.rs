@@ -46,11 +46,13 @@ pub use crate::lifecycle::terms::{HonoredHeaders, LifeCycleRules};
 pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
     let rules = LifeCycleRules::of(terms);
     let attempt = &situation.attempt;
+    // A time before 1994 is a mistake (F2), and would open the site at the first failure.
+    let since = situation.failing_since.filter(|&since| since >= Moment::YEAR_1994);
     let question = Question {
         situation,
         rules,
         now: now.max(attempt.at),
-        since: situation.failing_since.and_then(known).map_or(attempt.at, |since| since.min(attempt.at)),
+        since: since.map_or(attempt.at, |since| since.min(attempt.at)),
         copied: situation.good_copy.as_ref().map(|copy| copy.at.min(attempt.at)),
     };
     match question.finding() {
@@ -58,12 +60,6 @@ pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
         (finding, Meaning::Fails) => question.failed(finding),
         (finding, Meaning::Nothing) => question.inconclusive(finding),
     }
-}
-
-/// The start of a run of failures, if it can be one: a time before 1994 is a mistake (F2), and would open the site at the
-/// first failure.
-fn known(since: Moment) -> Option<Moment> {
-    since.of_fetch().ok()
 }
 
 /// What a finding means under some terms.

@@ -8,7 +8,7 @@ mod moment;
 mod standing;
 mod why;
 
-pub use moment::{BeforeRobotsTxt, Moment};
+pub use moment::{FetchTimeError, Moment};
 pub use standing::{Applies, RulesOf, Standing};
 pub use why::{DeadEnd, Finding, Ground, Why};
 

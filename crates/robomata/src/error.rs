@@ -4,11 +4,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use robomata_evaluator::{NotTextError, OpenError, PolicySetError, SiteError, UnsupportedQueryError};
+use robomata_evaluator::{NotTextError, OpenError, PolicySetError, Site, SiteError, UnsupportedQueryError};
+use robomata_protocol::visible;
 
-use crate::{Agent, AgentError, Fingerprint};
+use crate::{Agent, AgentError, Fingerprint, Moment};
 
-/// An error of a [`PolicySet`](crate::PolicySet).
+/// An error of the library: of a [`PolicySet`](crate::PolicySet), of a body, of a time or of a URL.
 ///
 /// ```
 /// use robomata::{Error, PolicySet};
@@ -51,6 +52,15 @@ pub enum Error {
     /// have no rules.
     #[non_exhaustive]
     NotText {
+        /// What was expected, what was found, and what to do.
+        reason: String,
+    },
+    /// No robots.txt can have been fetched at a time: it is before 1994, or so late that it is in milliseconds. Also when some
+    /// captures of a site have a time, and others have none.
+    #[non_exhaustive]
+    Time {
+        /// What the time is of: a site, or an argument such as `failing_since`.
+        what: String,
         /// What was expected, what was found, and what to do.
         reason: String,
     },
@@ -103,6 +113,25 @@ pub enum Error {
 impl Error {
     pub(crate) fn site(text: &[u8], error: SiteError) -> Self {
         Error::Site { text: String::from_utf8_lossy(text).into_owned(), expected: error.to_string() }
+    }
+
+    /// Checks that `time`, of the argument `what`, can be that of a fetch. `advice` says what to do.
+    pub(crate) fn require_fetch_time(what: &str, time: Moment, advice: &str) -> Result<(), Self> {
+        let expected = "expected seconds since 1970, of a time since 1994";
+        time.of_fetch().map(drop).map_err(|_| Error::Time {
+            what: what.to_owned(),
+            reason: format!("{expected}, found {}{advice}", time.seconds()),
+        })
+    }
+
+    /// A capture of `site` has a time, if `is_dated`, and the captures before it have none; otherwise the other way round.
+    pub(crate) fn mixed_times(site: &Site<'_>, is_dated: bool) -> Self {
+        let (with, others) =
+            if is_dated { ("with", "those without one") } else { ("without", "those with one") };
+        let advice = "insert all captures of a site with insert_version, or none";
+        let reason =
+            format!("a capture {with} a time among {others}: which of them is newer is not known ({advice})");
+        Error::Time { what: site.to_string(), reason }
     }
 
     pub(crate) fn unsupported(agent: &Agent, error: &UnsupportedQueryError) -> Self {
@@ -164,6 +193,7 @@ impl fmt::Display for Error {
             Error::UnsupportedOptions(reason) => f.write_str(reason),
             Error::NotText { reason } => f.write_str(reason),
             Error::Site { text, expected } => write!(f, "'{text}' is not a site: {expected}"),
+            Error::Time { what, reason } => write!(f, "{}: {reason}", visible(what)),
             Error::Io { path, action, source } => write!(f, "{}: {action}: {source}", path.display()),
             Error::Corrupt { path: Some(path), reason }
             | Error::UnsupportedBundle { path: Some(path), reason } => {

@@ -11,7 +11,7 @@ use robomata_protocol::FetchStatus;
 /// ```
 /// use robomata::lifecycle::Attempt;
 ///
-/// let attempt = Attempt::new("https://example.com/robots.txt", 503, robomata::Moment::from_seconds(0));
+/// let attempt = Attempt::new("https://example.com/robots.txt", 503, robomata::Moment::from_seconds(1_800_000_000));
 /// let error = attempt.header_lines("HTTP/1.1 503\r\nRetry-After 60").unwrap_err();
 /// assert_eq!((error.line(), error.to_string()), (2, "line 2: expected a header, 'name: value', found \"Retry-After 60\"".into()));
 /// ```

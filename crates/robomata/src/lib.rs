@@ -113,6 +113,7 @@ pub use fingerprint::{Fingerprint, ParseFingerprintError};
 pub use headers::HeaderLineError;
 pub use policy_set::{Checker, PolicySet, PolicySetBuilder};
 pub use robomata_protocol::Moment;
+pub use robomata_protocol::lifecycle::FetchTimeError;
 pub use robots::{FetchStatus, Robots, RobotsBuilder};
 pub use rules::Rules;
 pub use schedule::{RequestRate, VisitTime};

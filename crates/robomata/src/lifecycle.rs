@@ -15,7 +15,7 @@
 //! let situation = Situation::new(attempt).failing_since(hour(48)).good_copy(hour(0), [("", ""); 0]);
 //!
 //! // RFC 9309 lets the copy be used for as long as the file is unreachable.
-//! let standing = situation.standing(hour(50), Dialect::Rfc9309);
+//! let standing = situation.standing(hour(50), Dialect::Rfc9309)?;
 //! assert_eq!((standing.applies(), standing.until()), (Applies::LastGoodCopy, None));
 //! assert_eq!(standing.refetch().seconds() - hour(50).seconds(), 1800);
 //! let robots = Robots::builder().applies(standing.applies()).parse("User-agent: *\nDisallow: /private");
@@ -23,16 +23,17 @@
 //!
 //! // A crawler that chooses complete disallow stops visiting: the copy's lifetime ended at hour 24.
 //! let strict = situation.clone().unreachable(Unreachable::Disallow);
-//! assert_eq!(strict.standing(hour(50), Dialect::Rfc9309).applies(), Applies::Restricted);
+//! assert_eq!(strict.standing(hour(50), Dialect::Rfc9309)?.applies(), Applies::Restricted);
 //!
 //! // Google's crawlers stop for the first 12 hours of failures.
-//! let standing = situation.standing(hour(50), Dialect::Google);
+//! let standing = situation.standing(hour(50), Dialect::Google)?;
 //! assert_eq!((standing.applies(), standing.until()), (Applies::Restricted, Some(hour(60))));
 //! assert_eq!(
 //!     standing.to_string(),
 //!     "at 2027-01-17T10:00:00Z the answer was 503: the robots.txt is unreachable, and the site is not to be visited, \
 //!      failing since 2027-01-17T08:00:00Z (Google's documentation, handling of errors and HTTP status codes)"
 //! );
+//! # Ok::<(), robomata::Error>(())
 //! ```
 
 use std::fmt;
@@ -40,7 +41,7 @@ use std::fmt;
 use robomata_policy::lifecycle::standing;
 use robomata_protocol::lifecycle as protocol;
 
-use crate::{Dialect, FetchStatus, HeaderLineError, Moment};
+use crate::{Dialect, Error, FetchStatus, HeaderLineError, Moment};
 
 /// One attempt to fetch a robots.txt, from the first request to the last response. See the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,8 +99,7 @@ impl Situation {
         Situation(protocol::Situation::first(attempt.0))
     }
 
-    /// Sets when the current run of failures began, if the latest attempt is a failure and not the first of its run. A time
-    /// before 1994, when there was no robots.txt, is one that is not known, and has no effect.
+    /// Sets when the current run of failures began, if the latest attempt is a failure and not the first of its run.
     pub fn failing_since(mut self, since: impl Into<Moment>) -> Self {
         self.0.failing_since = Some(since.into());
         self
@@ -137,10 +137,34 @@ impl Situation {
     }
 
     /// What applies at `now`, by the terms of `dialect`.
-    #[must_use]
-    pub fn standing(&self, now: impl Into<Moment>, dialect: Dialect) -> Standing {
-        let terms = protocol::Terms::from(dialect.inner());
-        Standing(standing(&self.0, now.into(), terms))
+    ///
+    /// ```
+    /// use robomata::lifecycle::{Attempt, Situation};
+    /// use robomata::{Dialect, Moment};
+    ///
+    /// let at = Moment::from_seconds(1_800_000_000);
+    /// let situation = Situation::new(Attempt::new("https://example.com/robots.txt", 503, at));
+    /// let in_milliseconds = Moment::from_seconds(1_800_000_000_000);
+    /// let error = situation.standing(in_milliseconds, Dialect::Rfc9309).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "now: expected seconds since 1970, of a time since 1994, found 1800000000000"
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Time`]: when one of the times is before 1994, when there was no robots.txt, or from 10^11 seconds on, which are
+    /// milliseconds. With either, an outage could seem longer than it is, and open the site. Leave out what is not known, such as
+    /// the start of the failures.
+    pub fn standing(&self, now: impl Into<Moment>, dialect: Dialect) -> Result<Standing, Error> {
+        let (now, unknown) = (now.into(), " (leave it out if it is not known)");
+        let protocol::Situation { attempt, failing_since, good_copy, .. } = &self.0;
+        Error::require_fetch_time("at", attempt.at, "")?;
+        Error::require_fetch_time("now", now, "")?;
+        failing_since.map_or(Ok(()), |since| Error::require_fetch_time("failing_since", since, unknown))?;
+        let copied = good_copy.as_ref().map(|copy| copy.at);
+        copied.map_or(Ok(()), |at| Error::require_fetch_time("good_copy", at, unknown))?;
+        Ok(Standing(standing(&self.0, now, protocol::Terms::from(dialect.inner()))))
     }
 }
 

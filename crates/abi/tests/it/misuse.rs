@@ -185,7 +185,7 @@ fn a_time_of_the_query_before_1994_is_refused() {
     let error = standing(
         r#"{"url": "https://a.example/robots.txt", "status": 200, "at": 1800000000, "now": 20261128}"#,
     );
-    let expected = "situation: now: expected a time since 1994, found 20261128";
+    let expected = "situation: now: expected seconds since 1970, of a time since 1994, found 20261128";
     assert_eq!(error, format!("{ROBOMATA_ERROR_ARGUMENT}: {expected}"));
 }
 
@@ -207,14 +207,19 @@ fn instants_in_milliseconds_are_refused() {
             "{ROBOMATA_ERROR_ARGUMENT}: situation: at: expected seconds since 1970, found 1800000000000 (milliseconds?)"
         )
     );
-    let expected = "expected a time since 1994, found 1970-01-01T00:00:00Z (leave it out if it is not known)";
+    let expected =
+        "expected seconds since 1970, of a time since 1994, found 0 (leave it out if it is not known)";
     for also in ["", ", \"good_copy_at\": 1799990000"] {
         let first_failure = standing(&format!("0{also}"), "1800000000", "503");
         let refused = format!("{ROBOMATA_ERROR_ARGUMENT}: situation: failing_since: {expected}");
         assert_eq!(first_failure, refused);
     }
     let copy = standing("null, \"good_copy_at\": 0", "1800000000", "503");
-    assert_eq!(copy, format!("{ROBOMATA_ERROR_ARGUMENT}: situation: good_copy_at: {expected}"));
+    assert_eq!(copy, format!("{ROBOMATA_ERROR_ARGUMENT}: situation: good_copy: {expected}"));
+    // Without another start, the failures would have begun then.
+    let at = standing("null", "0", "503");
+    let expected = "expected seconds since 1970, of a time since 1994, found 0";
+    assert_eq!(at, format!("{ROBOMATA_ERROR_ARGUMENT}: situation: at: {expected}"));
     for (status, expected) in
         [("\"503\"", "`no-response`"), ("1", "expected 100 to 999, found 1"), ("null", "status: ")]
     {

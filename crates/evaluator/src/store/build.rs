@@ -196,6 +196,13 @@ impl StoreBuilder {
         self.tdmrep_captures += 1;
     }
 
+    /// The number of a site that has a capture: sites are numbered from 0, in the order of their first captures.
+    pub fn number(&self, site: &Site<'_>) -> Option<usize> {
+        let name = site.as_bytes();
+        let number = self.sites.find(hash_of(name, self.seed), |&number| self.site_name(number) == name);
+        number.map(|&number| number as usize)
+    }
+
     /// The number of sites so far.
     pub fn site_count(&self) -> usize {
         self.name_ends.len()

@@ -7,19 +7,23 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Moment(pub i64);
 
+/// This many seconds are milliseconds: seconds are fewer until the year 5138, and milliseconds have been more since 1973.
+const MILLISECONDS: i64 = 100_000_000_000;
+
 impl Moment {
+    /// The beginning of the year of the first robots.txt.
+    pub const YEAR_1994: Self = Moment(757_382_400);
+
     /// The instant `seconds` after 1970-01-01T00:00:00Z.
     pub const fn from_seconds(seconds: i64) -> Self {
         Moment(seconds)
     }
 
     /// The instant of a clock that counts seconds since 1970-01-01T00:00:00Z; fractions are rounded down. None if it is not
-    /// finite, or 10^11 seconds or more away, because that many are milliseconds: seconds are below until the year 5138, and
-    /// milliseconds have been above since 1973.
+    /// finite, or 10^11 seconds or more away, because that many are milliseconds.
     pub fn from_clock(seconds: f64) -> Option<Self> {
-        const LIMIT: f64 = 1e11;
         #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits")]
-        (seconds.abs() < LIMIT).then_some(Moment(seconds.floor() as i64))
+        (seconds.abs() < MILLISECONDS as f64).then_some(Moment(seconds.floor() as i64))
     }
 
     /// The current time. None where there is no clock: in WebAssembly outside WASI.
@@ -31,9 +35,14 @@ impl Moment {
     /// This instant, as one at which a robots.txt may have been fetched.
     ///
     /// # Errors
-    /// If it is before 1994. There was no robots.txt then: it stands for a time that is not known, as 0 often does.
-    pub const fn of_fetch(self) -> Result<Self, BeforeRobotsTxt> {
-        if self.0 < 757_382_400 { Err(BeforeRobotsTxt(self)) } else { Ok(self) }
+    /// If it is before 1994. There was no robots.txt then: it stands for a time that is not known, as 0 often does. Also from
+    /// 10^11 seconds on, because that many are milliseconds.
+    pub const fn of_fetch(self) -> Result<Self, FetchTimeError> {
+        if self.0 < Moment::YEAR_1994.0 || self.0 >= MILLISECONDS {
+            Err(FetchTimeError(self))
+        } else {
+            Ok(self)
+        }
     }
 
     /// Seconds since 1970-01-01T00:00:00Z.
@@ -55,17 +64,21 @@ impl From<SystemTime> for Moment {
     }
 }
 
-/// A time of a fetch that is before the first robots.txt. See [`Moment::of_fetch`].
+/// A time at which no robots.txt can have been fetched. See [`Moment::of_fetch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BeforeRobotsTxt(Moment);
+pub struct FetchTimeError(Moment);
 
-impl fmt::Display for BeforeRobotsTxt {
+impl fmt::Display for FetchTimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a time since 1994, found {} (leave it out if it is not known)", self.0)
+        let time = self.0;
+        match time < Moment::YEAR_1994 {
+            true => write!(f, "expected a time since 1994, found {time} (leave it out if it is not known)"),
+            false => write!(f, "expected seconds since 1970, found {} (milliseconds?)", time.0),
+        }
     }
 }
 
-impl std::error::Error for BeforeRobotsTxt {}
+impl std::error::Error for FetchTimeError {}
 
 /// Seconds per day.
 const DAY: i64 = 86_400;
@@ -115,15 +128,19 @@ mod tests {
 
     #[test]
     fn robots_txt_began_in_1994() {
-        let first = Moment::from_seconds(757_382_400);
+        let (first, last) = (Moment::YEAR_1994, Moment(99_999_999_999));
         assert_eq!(first.to_string(), "1994-01-01T00:00:00Z");
-        assert_eq!(first.of_fetch(), Ok(first));
-        for earlier in [-1, 0, first.0 - 1].map(Moment) {
-            assert_eq!(earlier.of_fetch(), Err(BeforeRobotsTxt(earlier)));
+        assert_eq!((first.of_fetch(), last.of_fetch()), (Ok(first), Ok(last)));
+        for other in [i64::MIN, -1, 0, first.0 - 1, last.0 + 1, i64::MAX].map(Moment) {
+            assert_eq!(other.of_fetch(), Err(FetchTimeError(other)));
         }
         assert_eq!(
             Moment(0).of_fetch().unwrap_err().to_string(),
             "expected a time since 1994, found 1970-01-01T00:00:00Z (leave it out if it is not known)"
+        );
+        assert_eq!(
+            Moment(1_800_000_000_000).of_fetch().unwrap_err().to_string(),
+            "expected seconds since 1970, found 1800000000000 (milliseconds?)"
         );
     }
 

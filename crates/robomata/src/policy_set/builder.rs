@@ -45,6 +45,8 @@ struct Sites {
     kind: StoreKind,
     config: Config,
     builder: StoreBuilder,
+    /// For each site, by its number: whether its captures have times.
+    is_dated: Vec<bool>,
 }
 
 impl PolicySetBuilder {
@@ -72,17 +74,34 @@ impl PolicySetBuilder {
     }
 
     /// Adds the robots.txt of a site that was fetched successfully. A site is a URL such as `https://example.com` or
-    /// `https://example.com/robots.txt`, or a host name, which means both http and https. A later robots.txt of the same site replaces an earlier one.
+    /// `https://example.com/robots.txt`, or a host name, which means both http and https. A later robots.txt of the same site
+    /// replaces an earlier one.
+    ///
+    /// ```
+    /// use robomata::{Moment, PolicySet};
+    ///
+    /// let mut builder = PolicySet::builder();
+    /// builder.insert_version("https://example.com", Moment::from_seconds(1_800_000_000), 200, "")?;
+    /// let error = builder.insert("https://example.com", "User-agent: *\nDisallow: /").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "https://example.com: a capture without a time among those with one: which of them is newer is not known (insert all \
+    ///      captures of a site with insert_version, or none)"
+    /// );
+    /// # Ok::<(), robomata::Error>(())
+    /// ```
     ///
     /// # Errors
     /// When `site` names no site, or an agent of the builder names no crawler. When the body counts and is no text: see
-    /// [`RobotsBuilder::try_parse`](crate::RobotsBuilder::try_parse).
+    /// [`RobotsBuilder::try_parse`](crate::RobotsBuilder::try_parse). When another robots.txt of the site has a time
+    /// ([`Error::Time`]): which of them is newer is not known.
     pub fn insert(&mut self, site: impl AsRef<str>, body: impl AsRef<[u8]>) -> Result<(), Error> {
         self.insert_fetched(site, FetchStatus::Success, body)
     }
 
     /// Adds the robots.txt of a site with the result of its fetch, such as an HTTP status. The body only counts after a
-    /// success.
+    /// success. Like a later robots.txt, a later failure replaces what was inserted before. A redirect that was not followed, or
+    /// a 304, says nothing about the site, and replaces nothing.
     ///
     /// # Errors
     /// Those of [`PolicySetBuilder::insert`].
@@ -96,7 +115,8 @@ impl PolicySetBuilder {
     }
 
     /// Adds the robots.txt of a site with what applies to it, instead of the result of the fetch. The body has to be that
-    /// of the latest attempt or of the last good copy, as `applies` says.
+    /// of the latest attempt or of the last good copy, as `applies` says. It replaces what was inserted before, except that
+    /// [`Applies::Unknown`] replaces nothing.
     ///
     /// # Errors
     /// Those of [`PolicySetBuilder::insert`].
@@ -110,11 +130,13 @@ impl PolicySetBuilder {
         self.insert_capture(site.as_ref(), None, Fetch::Applies(applies), body.as_ref())
     }
 
-    /// Adds the robots.txt that a site had at a time. Without [`PolicySetBuilder::keep_history`], the newest one counts.
+    /// Adds the robots.txt that a site had at a time. Without [`PolicySetBuilder::keep_history`], the newest one counts; of those
+    /// of one second, the last one inserted.
     /// A redirect that was not followed, or a 304, counts only if there is no other one or, in a history, none before.
     ///
     /// # Errors
-    /// Those of [`PolicySetBuilder::insert`].
+    /// Those of [`PolicySetBuilder::insert`], but here when another robots.txt of the site has no time. Also [`Error::Time`] when
+    /// the time is before 1994, when there was no robots.txt, or from 10^11 seconds on, which are milliseconds.
     pub fn insert_version(
         &mut self,
         site: impl AsRef<str>,
@@ -132,9 +154,12 @@ impl PolicySetBuilder {
         fetch: Fetch,
         body: &[u8],
     ) -> Result<(), Error> {
+        let is_dated = time.is_some();
+        let advice = " (if it is not known, insert_fetched takes captures without a time)";
+        time.map_or(Ok(()), |time| Error::require_fetch_time(site, time, advice))?;
         let kind = self.kind()?;
         let config = Config::new(kind.dialect).with_parsing_limit(self.size_limit);
-        let Sites { kind, config, builder } = match &mut self.sites {
+        let Sites { kind, config, builder, is_dated: dated } = match &mut self.sites {
             Some(sites) if (&sites.kind, sites.config) == (&kind, config) => sites,
             Some(_) => {
                 let reason =
@@ -151,10 +176,16 @@ impl PolicySetBuilder {
             }
             Err(error) => return Err(Error::site(site.as_bytes(), error)),
         };
+        let is_mixed =
+            |site: &&Site<'_>| builder.number(site).is_some_and(|number| dated[number] != is_dated);
+        if let Some(site) = sites.iter().find(is_mixed) {
+            return Err(Error::mixed_times(site, is_dated));
+        }
         let compiled = PolicyCompiler::new(kind).compile(&fetch.policy(body, config)?);
         for site in &sites {
             builder.insert(site, &compiled, time);
         }
+        dated.resize(builder.site_count(), is_dated);
         Ok(())
     }
 
@@ -198,6 +229,6 @@ impl PolicySetBuilder {
 
 impl Sites {
     fn new(kind: StoreKind, config: Config) -> Self {
-        Sites { config, builder: StoreBuilder::new(kind.clone()), kind }
+        Sites { config, builder: StoreBuilder::new(kind.clone()), kind, is_dated: Vec::new() }
     }
 }

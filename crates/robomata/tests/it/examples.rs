@@ -37,7 +37,7 @@ fn an_answer_is_explained() {
 
 #[test]
 fn a_failing_server_is_followed() {
-    lifecycle::main();
+    lifecycle::main().unwrap();
 }
 
 #[test]

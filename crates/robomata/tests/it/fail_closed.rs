@@ -1,7 +1,10 @@
 //! No mistake of a caller lets a URL through.
 
 use robomata::lifecycle::{Applies, Attempt, Situation};
-use robomata::{Agent, Dialect, Error, FetchStatus, Moment, PolicySet, Reason, Robots, Verdict};
+use robomata::{
+    Agent, Dialect, Error, FetchStatus, FetchTimeError, Moment, PolicySet, PolicySetBuilder, Reason, Robots,
+    Verdict,
+};
 
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0";
 
@@ -32,22 +35,80 @@ fn a_text_that_names_no_crawler_is_allowed_nothing() {
     }
 }
 
-/// As a time that is not known, such as 0.
+/// With the time 0, or milliseconds, an outage would seem to be longer than a month, which opens the site.
 #[test]
-fn a_start_of_failures_before_1994_opens_no_site_at_its_first_failure() {
-    use robomata::Moment;
-    use robomata::lifecycle::{Applies, Attempt, Situation};
+fn a_time_that_no_robots_txt_was_fetched_at_opens_no_site() {
+    const NOW: i64 = 1_800_000_000;
+    let standing = |at: i64, now: i64, since: Option<i64>, copied: Option<i64>| {
+        let attempt = Attempt::new("https://example.com/robots.txt", 503, Moment::from_seconds(at));
+        let mut situation = Situation::new(attempt);
+        if let Some(since) = since {
+            situation = situation.failing_since(Moment::from_seconds(since));
+        }
+        if let Some(at) = copied {
+            situation = situation.good_copy(Moment::from_seconds(at), [("", ""); 0]);
+        }
+        situation.standing(Moment::from_seconds(now), Dialect::Rfc9309).map(|standing| standing.applies())
+    };
+    assert_eq!(standing(NOW, NOW, None, None).unwrap(), Applies::Restricted);
+    assert_eq!(standing(NOW, NOW, Some(757_382_400), None).unwrap(), Applies::Unrestricted);
+    assert!(standing(NOW, 99_999_999_999, None, None).is_ok());
+    for wrong in [i64::MIN, 0, 757_382_399, 100_000_000_000, NOW * 1000, i64::MAX] {
+        for (what, advice, standing) in [
+            ("at", "", standing(wrong, NOW, None, None)),
+            ("now", "", standing(NOW, wrong, None, None)),
+            ("failing_since", " (leave it out if it is not known)", standing(NOW, NOW, Some(wrong), None)),
+            ("good_copy", " (leave it out if it is not known)", standing(NOW, NOW, None, Some(wrong))),
+        ] {
+            let expected = "expected seconds since 1970, of a time since 1994, found";
+            let error = standing.unwrap_err();
+            assert!(matches!(error, Error::Time { .. }));
+            assert_eq!(error.to_string(), format!("{what}: {expected} {wrong}{advice}"));
+        }
+        let mut builder = PolicySet::builder();
+        builder.insert_version("a.example", Moment::from_seconds(NOW), 200, "").unwrap();
+        let error = builder.insert_version("a.example", Moment::from_seconds(wrong), 503, "").unwrap_err();
+        assert!(error.to_string().contains("(if it is not known, insert_fetched takes"), "{error}");
+        let error: FetchTimeError = Moment::from_seconds(wrong).of_fetch().unwrap_err();
+        assert!(error.to_string().starts_with("expected "));
+    }
+}
 
-    let now = Moment::from_seconds(1_800_000_000);
-    for (since, applies) in [
-        (i64::MIN, Applies::Restricted),
-        (0, Applies::Restricted),
-        (757_382_399, Applies::Restricted),
-        (757_382_400, Applies::Unrestricted),
-    ] {
-        let attempt = Attempt::new("https://example.com/robots.txt", 503, now);
-        let situation = Situation::new(attempt).failing_since(Moment::from_seconds(since));
-        assert_eq!(situation.standing(now, Dialect::Rfc9309).applies(), applies, "{since}");
+/// Which of them is newer is not known, so the old one must not stay in force.
+#[test]
+fn a_capture_without_a_time_among_dated_ones_is_refused() {
+    let (dated, body) = (Moment::from_seconds(1_800_000_000), "User-agent: *\nAllow: /");
+    type Insert = fn(&mut PolicySetBuilder) -> Result<(), Error>;
+    let undated: [Insert; 6] = [
+        |builder| builder.insert("https://a.example", "User-agent: *\nDisallow: /"),
+        |builder| builder.insert("a.example", "User-agent: *\nAllow: /"),
+        |builder| builder.insert_fetched("https://a.example/robots.txt", 503, ""),
+        |builder| builder.insert_fetched("https://a.example", 304, ""),
+        |builder| builder.insert_applies("https://a.example", Applies::Restricted, ""),
+        |builder| builder.insert_applies("https://a.example", Applies::Unknown, ""),
+    ];
+    let advice =
+        "which of them is newer is not known (insert all captures of a site with insert_version, or none)";
+    for insert in undated {
+        for builder in [PolicySet::builder, || PolicySet::builder().keep_history()] {
+            let mut first_dated = builder();
+            first_dated.insert_version("https://a.example", dated, 200, body).unwrap();
+            let error = insert(&mut first_dated).unwrap_err();
+            assert!(matches!(&error, Error::Time { what, .. } if what == "https://a.example"));
+            let expected =
+                format!("https://a.example: a capture without a time among those with one: {advice}");
+            assert_eq!(error.to_string(), expected);
+            let mut last_dated = builder();
+            insert(&mut last_dated).unwrap();
+            let error = last_dated.insert_version("https://a.example", dated, 200, body).unwrap_err();
+            let expected =
+                format!("https://a.example: a capture with a time among those without one: {advice}");
+            assert_eq!(error.to_string(), expected);
+            // Each site has captures of its own.
+            last_dated.insert_version("http://b.example", dated, 200, body).unwrap();
+            last_dated.insert("https://b.example", body).unwrap();
+            last_dated.insert("b.example", body).unwrap_err();
+        }
     }
 }
 
@@ -304,7 +365,7 @@ fn errors_of_sites_say_what_was_expected() {
 fn redirects_in_header_lines_were_followed() {
     let applies = |attempt: Attempt, lines: &str, dialect| {
         let situation = Situation::new(attempt.header_lines(lines).unwrap());
-        situation.standing(Moment::from_seconds(1_800_000_000), dialect).applies()
+        situation.standing(Moment::from_seconds(1_800_000_000), dialect).unwrap().applies()
     };
     let attempt =
         |end: u16| Attempt::new("https://a.example/robots.txt", end, Moment::from_seconds(1_800_000_000));

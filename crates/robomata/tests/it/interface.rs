@@ -44,6 +44,7 @@ fn types_have_the_traits_that_programs_need() {
     text::<robomata::lint::Severity>();
     error::<Error>();
     error::<AgentError>();
+    error::<robomata::FetchTimeError>();
     error::<robomata::ParseDialectError>();
     error::<robomata::lint::ParseCodeError>();
     error::<robomata::ParseFingerprintError>();
