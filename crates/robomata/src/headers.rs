@@ -48,7 +48,7 @@ pub(crate) fn read_of_fetch(lines: &[u8], end: FetchStatus) -> Result<ResponseHe
     let Some(FetchStatus::Code(answered)) = head.status else { return Ok(head) };
     let expected = match end {
         FetchStatus::Code(given) if given != answered => format!("the status {given} of the fetch"),
-        FetchStatus::Success if !(200..=299).contains(&answered) => "a success".to_owned(),
+        FetchStatus::Success if head.require_page().is_err() => "a success other than 206".to_owned(),
         FetchStatus::TooManyRedirects if !(300..=399).contains(&answered) => "a redirect".to_owned(),
         // A response can break off after its head.
         _ => return Ok(head),

@@ -376,6 +376,17 @@ fn redirects_in_header_lines_were_followed() {
     assert_eq!(applies(attempt(301), relative, Dialect::Rfc9309), Applies::Unrestricted, "a loop");
     let six = relative.repeat(6) + "HTTP/1.1 404 x\n";
     assert_eq!(applies(attempt(404), &six, Dialect::Koster1996), Applies::Deferred);
+    // A part of a file is no success.
+    let success = || {
+        Attempt::new(
+            "https://a.example/robots.txt",
+            FetchStatus::Success,
+            Moment::from_seconds(1_800_000_000),
+        )
+    };
+    assert_eq!(applies(success(), "HTTP/1.1 204 x", Dialect::Rfc9309), Applies::Rules);
+    let error = success().header_lines("HTTP/1.1 206 Partial Content").unwrap_err();
+    assert_eq!(error.to_string(), "line 1: expected a success other than 206, found \"206\"");
     // They count once.
     let three = relative.repeat(3) + "HTTP/1.1 503 x\n";
     let added = (0..3).fold(attempt(503), |attempt, _| attempt.redirect(301, "/robots.txt"));
