@@ -3,7 +3,7 @@
 use std::fmt;
 
 use robomata_protocol::semantics::{NameBytes, QueryNames};
-use robomata_protocol::{Crawler, Dialect, ProductToken};
+use robomata_protocol::{Crawler, Dialect, ProductToken, visible};
 use robomata_syntax::{AgentName, agent_name, has_odd_bytes};
 
 /// A crawler that a text names.
@@ -34,14 +34,16 @@ impl fmt::Display for CrawlerNameError {
             }
             CrawlerNameError::NoProductToken(text) => write!(
                 f,
-                "'{text}' is not a product token: expected one word of letters, digits, '-', '_' and '.', such as \
+                "'{}' is not a product token: expected one word of letters, digits, '-', '_' and '.', such as \
                  Googlebot-Image; several are separated by commas (only the dialects acap and yandex have names with \
-                 spaces)"
+                 spaces)",
+                visible(text)
             ),
             CrawlerNameError::Browser(text) => write!(
                 f,
-                "'{text}' names a browser, not a crawler: expected a product token, such as GPTBot, or a User-Agent \
-                 that names the crawler after 'compatible;'"
+                "'{}' names a browser, not a crawler: expected a product token, such as GPTBot, or a User-Agent that \
+                 names the crawler after 'compatible;'",
+                visible(text)
             ),
         }
     }

@@ -189,10 +189,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Agent(error) => error.fmt(f),
-            Error::UnsupportedAgent { reason, .. } => f.write_str(reason),
+            Error::UnsupportedAgent { reason, .. } => f.write_str(&visible(reason)),
             Error::UnsupportedOptions(reason) => f.write_str(reason),
             Error::NotText { reason } => f.write_str(reason),
-            Error::Site { text, expected } => write!(f, "'{text}' is not a site: {expected}"),
+            Error::Site { text, expected } => write!(f, "'{}' is not a site: {expected}", visible(text)),
             Error::Time { what, reason } => write!(f, "{}: {reason}", visible(what)),
             Error::Io { path, action, source } => write!(f, "{}: {action}: {source}", path.display()),
             Error::Corrupt { path: Some(path), reason }

@@ -128,10 +128,11 @@ pub use verdict::{Access, Reason, Verdict};
 /// ```
 ///
 /// # Errors
-/// When the text is not an absolute URL.
+/// When the text is not an absolute URL. As everywhere, blanks around it do not count, and a text that contains control characters
+/// is no URL.
 pub fn robots_txt_url(url: impl AsRef<[u8]>) -> Result<String, Error> {
-    let site =
-        robomata_evaluator::Site::of_url(url.as_ref()).map_err(|error| Error::site(url.as_ref(), error))?;
+    let site = robomata_evaluator::Site::of_url(policy_set::judged(url.as_ref()))
+        .map_err(|error| Error::site(url.as_ref(), error))?;
     Ok(format!("{site}/robots.txt"))
 }
 

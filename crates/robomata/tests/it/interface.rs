@@ -174,8 +174,38 @@ fn explanations_are_texts() {
 fn the_robots_txt_of_a_url_is_found() {
     assert_eq!(robots_txt_url("https://Example.com:443/a?b").unwrap(), "https://example.com/robots.txt");
     assert_eq!(robots_txt_url("http://example.com:8080").unwrap(), "http://example.com:8080/robots.txt");
-    let error = robots_txt_url("/path").unwrap_err();
-    assert_eq!(error.to_string(), "'/path' is not a site: expected an absolute URL");
+    for url in ["https://example.com/pri\tvate", "https://example.com/\n", "/path", ""] {
+        let error = robots_txt_url(url).unwrap_err();
+        let shown = url.escape_debug();
+        assert_eq!(error.to_string(), format!("'{shown}' is not a site: expected an absolute URL"));
+    }
+    assert_eq!(robots_txt_url(" https://example.com/x\t ").unwrap(), "https://example.com/robots.txt");
+}
+
+/// A text of a stranger is neither a command to a terminal nor text that runs backwards.
+#[test]
+fn errors_quote_texts_visibly() {
+    let (text, shown) = ("\u{1b}[2J\u{202e}x", "\\u{1b}[2J\\u{202e}x");
+    let mut builder = PolicySet::builder().agent("A").dialect(Dialect::Google);
+    builder.insert("https://example.com", "").unwrap();
+    let (policies, mut builder) = (builder.build(), PolicySet::builder());
+    for error in [
+        robots_txt_url(text).unwrap_err(),
+        builder.insert(text, "").unwrap_err(),
+        builder.insert_version(text, Moment::from_seconds(0), 200, "").unwrap_err(),
+        policies.pace("A", text).unwrap_err(),
+        policies.check(text, "https://example.com").unwrap_err(),
+        Agent::from(text).validate(Dialect::Rfc9309).unwrap_err().into(),
+        Agent::from(format!("Mozilla/5.0 ({text}) Firefox/60.0"))
+            .validate(Dialect::Rfc9309)
+            .unwrap_err()
+            .into(),
+    ] {
+        assert!(error.to_string().contains(shown), "{:?}", error.to_string());
+        assert!(!error.to_string().contains(['\u{1b}', '\u{202e}']));
+    }
+    let error = policies.check("\u{202e}x", "https://example.com").unwrap_err();
+    assert!(error.to_string().contains("'\\u{202e}x'"), "{:?}", error.to_string());
 }
 
 #[test]
