@@ -300,8 +300,9 @@ int32_t robomata_permissions(const struct RobomataRobots *robots,
                              struct RobomataText **out);
 
 // Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
-// they were sent, and `page` is HTML in UTF-8. Both may be empty. A status line in `headers` must be that of a whole page: 200
-// to 299, but not 206.
+// they were sent, and may be empty. `page` is HTML in UTF-8, or null. A status line in `headers` must be that of a whole page: 200
+// to 299, but not 206. What is not the whole page is an error, because a prohibition might be missing: the head of the response is
+// before it, it is still compressed as its headers say, or it is not null, has no bytes, and the headers have no status line.
 //
 // # Safety
 // `robots` was returned by `robomata_robots_parse`, all texts have as many readable bytes as their lengths say, and `out` can

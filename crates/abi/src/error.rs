@@ -48,7 +48,9 @@ impl From<robomata::Error> for Failure {
     fn from(error: robomata::Error) -> Self {
         let code = match error {
             robomata::Error::Agent(_) | robomata::Error::UnsupportedAgent { .. } => ROBOMATA_ERROR_AGENT,
-            robomata::Error::NotText { .. } => ROBOMATA_ERROR_ARGUMENT,
+            robomata::Error::NotText { .. }
+            | robomata::Error::Content { .. }
+            | robomata::Error::Time { .. } => ROBOMATA_ERROR_ARGUMENT,
             _ => ROBOMATA_ERROR_FILE,
         };
         Failure { code, message: error.to_string() }

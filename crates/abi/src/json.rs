@@ -262,8 +262,9 @@ pub unsafe extern "C" fn robomata_permissions(
 }
 
 /// Like `robomata_permissions`, together with what a page states, and the headers of its response. `headers` are the lines as
-/// they were sent, and `page` is HTML in UTF-8. Both may be empty. A status line in `headers` must be that of a whole page: 200
-/// to 299, but not 206.
+/// they were sent, and may be empty. `page` is HTML in UTF-8, or null. A status line in `headers` must be that of a whole page: 200
+/// to 299, but not 206. What is not the whole page is an error, because a prohibition might be missing: the head of the response is
+/// before it, it is still compressed as its headers say, or it is not null, has no bytes, and the headers have no status line.
 ///
 /// # Safety
 /// `robots` was returned by `robomata_robots_parse`, all texts have as many readable bytes as their lengths say, and `out` can
@@ -289,11 +290,12 @@ pub unsafe extern "C" fn robomata_page_permissions(
         // SAFETY: the caller promises it.
         let (url, headers) =
             unsafe { (bytes(url, url_length, "url")?, bytes(headers, headers_length, "headers")?) };
+        let is_given = !page.is_null() || page_length > 0;
         // SAFETY: the caller promises it.
         let page = unsafe { text(page, page_length, "page") }?;
-        let builder = Permissions::builder(&robots.0, agent).page(page).headers(headers);
+        let builder = Permissions::builder(&robots.0, agent).headers(headers);
         let builder = builder.map_err(|error| Failure::argument(format!("headers: {error}")))?;
-        let answers = answers(builder, now, url)?;
+        let answers = answers(if is_given { builder.page(page) } else { builder }, now, url)?;
         // SAFETY: the caller promises it.
         unsafe { give(out, json(&answers)?) }
     })
@@ -314,7 +316,7 @@ fn answers(
             Failure::argument(format!("now: {expected}{clock}, found {now}"))
         })?);
     }
-    let permissions = builder.build().map_err(|error| Failure::from(&error))?;
+    let permissions = builder.build()?;
     permissions.check_all(url).ok_or_else(|| Failure::argument("url: expected a URL or a path".to_owned()))
 }
 

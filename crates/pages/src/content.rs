@@ -27,6 +27,21 @@ pub enum NotPageError {
 /// The most characters of a content coding that are quoted.
 const QUOTED: usize = 80;
 
+/// The bytes of a page that show what it is.
+const START: usize = 64 * 1024;
+
+impl NotPageError {
+    /// What a caller that passes a page and its headers can do.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            NotPageError::Head => "pass the part after its empty line, and its headers as headers",
+            NotPageError::Coded(_) => "decode it, or let the HTTP client do so",
+            NotPageError::Cut { .. } => "fetch it again",
+            NotPageError::Empty => "if it is empty, leave it out",
+        }
+    }
+}
+
 impl fmt::Display for NotPageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -46,7 +61,7 @@ impl fmt::Display for NotPageError {
 impl std::error::Error for NotPageError {}
 
 /// Checks that content with this `start` is a page: that it is not empty, that no head of a response is before it, and that its
-/// content coding was undone.
+/// content coding was undone. At most 64 KiB of it are read.
 ///
 /// # Errors
 /// When it is not.
@@ -55,7 +70,7 @@ pub fn require_page(start: &[u8], headers: &[(&str, &str)]) -> Result<(), NotPag
         return Err(NotPageError::Empty);
     }
     // A byte order mark decides. Without one, every byte is a character.
-    let (text, ..) = WINDOWS_1252.decode(start);
+    let (text, ..) = WINDOWS_1252.decode(&start[..start.len().min(START)]);
     if has_status_line(text.as_bytes()) {
         return Err(NotPageError::Head);
     }

@@ -55,6 +55,8 @@ pub struct ResponseHead {
     pub status_line: u32,
     /// The header fields.
     pub headers: Vec<HeaderLine>,
+    /// The number of lines of the whole text.
+    pub lines: u32,
 }
 
 impl fmt::Display for BadHeaderLine {
@@ -94,7 +96,7 @@ impl ResponseHead {
                 let status = code.and_then(FetchStatus::of_code).ok_or_else(|| bad(STATUS_LINE))?;
                 let hop = head.redirect();
                 let hops = head.hops.into_iter().chain(hop).collect();
-                head = ResponseHead { hops, status: Some(status), status_line: number, headers: Vec::new() };
+                head = ResponseHead { hops, status: Some(status), status_line: number, ..Default::default() };
                 last = Last::StatusLine;
             } else if is_folded {
                 let field = head.headers.last_mut().filter(|_| matches!(last, Last::Field | Last::Trailer));
@@ -109,6 +111,7 @@ impl ResponseHead {
                 last = if matches!(last, Last::Empty | Last::Trailer) { Last::Trailer } else { Last::Field };
             }
         }
+        head.lines = text.split_inclusive(|&byte| byte == end).map(|_| 1).sum();
         Ok(head)
     }
 

@@ -14,7 +14,7 @@ use robomata_engine::{
     Access, Answer, Circumstances, Dialect, Explainer, FetchOutcome, FetchStatus, PageFacts, Policy,
     SitePermissions, SitePolicy, SiteScratch, TdmRep, Usage, Verdict, path_or_url,
 };
-use robomata_pages::{NotPageError, PageReader, PageReading};
+use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
 
 use crate::build::{NOT_ROBOTS, is_not_robots};
@@ -346,26 +346,14 @@ fn page_facts(page: Option<&Text<'_>>, headers: Option<Headers>) -> PyResult<Pag
     Ok(reader.finish())
 }
 
-/// The bytes of a page that show what it is.
-const PAGE_START: usize = 64 * 1024;
-
 /// Fails if `page` is not the whole page: a prohibition might be missing. The length of a `str` says nothing, because the page may
 /// have had another encoding and other line ends.
 fn require_page(page: &[u8], is_str: bool, headers: &[(&str, &str)]) -> PyResult<()> {
     require_text("page", page)?;
-    let start = &page[..page.len().min(PAGE_START)];
     let length = if is_str { u64::MAX } else { page.len() as u64 };
-    robomata_pages::require_page(start, headers)
+    robomata_pages::require_page(page, headers)
         .and_then(|()| robomata_pages::require_whole(length, headers))
-        .map_err(|error| {
-            let advice = match error {
-                NotPageError::Head => "pass the part after its empty line, and its headers as headers",
-                NotPageError::Coded(_) => "decode it, or let the HTTP client do so",
-                NotPageError::Cut { .. } => "fetch it again",
-                NotPageError::Empty => "if it is empty, leave it out",
-            };
-            value_error(&format!("page: {error} ({advice})"))
-        })
+        .map_err(|error| value_error(&format!("page: {error} ({})", error.advice())))
 }
 
 impl Robots {

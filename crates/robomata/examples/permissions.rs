@@ -1,9 +1,9 @@
 //! Lists what a site says about the usages of a page: crawling, search, AI training and others.
 
 use robomata::permissions::{Permission, Usage};
-use robomata::{AgentError, Robots};
+use robomata::{Error, Robots};
 
-pub(crate) fn main() -> Result<(), AgentError> {
+pub(crate) fn main() -> Result<(), Error> {
     let robots = Robots::parse("User-agent: *\nDisallow: /drafts\nContent-Signal: search=yes, ai-train=no\n");
     let permissions = robots.permissions("ExampleBot")?;
 

@@ -55,6 +55,15 @@ pub enum Error {
         /// What was expected, what was found, and what to do.
         reason: String,
     },
+    /// A page, a tdmrep.json or a file that a robots.txt refers to is not what it is given as, such as a page that is still
+    /// compressed or has no bytes: a prohibition might be missing.
+    #[non_exhaustive]
+    Content {
+        /// What was given: `page`, `tdmrep`, or a file with its locator.
+        what: String,
+        /// What was expected, what was found, and what to do.
+        reason: String,
+    },
     /// No robots.txt can have been fetched at a time: it is before 1994, or so late that it is in milliseconds. Also when some
     /// captures of a site have a time, and others have none.
     #[non_exhaustive]
@@ -113,6 +122,11 @@ pub enum Error {
 impl Error {
     pub(crate) fn site(text: &[u8], error: SiteError) -> Self {
         Error::Site { text: String::from_utf8_lossy(text).into_owned(), expected: error.to_string() }
+    }
+
+    #[cfg(feature = "permissions")]
+    pub(crate) fn content(what: impl Into<String>, reason: impl fmt::Display) -> Self {
+        Error::Content { what: what.into(), reason: reason.to_string() }
     }
 
     /// Checks that `time`, of the argument `what`, can be that of a fetch. `advice` says what to do.
@@ -193,7 +207,9 @@ impl fmt::Display for Error {
             Error::UnsupportedOptions(reason) => f.write_str(reason),
             Error::NotText { reason } => f.write_str(reason),
             Error::Site { text, expected } => write!(f, "'{}' is not a site: {expected}", visible(text)),
-            Error::Time { what, reason } => write!(f, "{}: {reason}", visible(what)),
+            Error::Content { what, reason } | Error::Time { what, reason } => {
+                write!(f, "{}: {reason}", visible(what))
+            }
             Error::Io { path, action, source } => write!(f, "{}: {action}: {source}", path.display()),
             Error::Corrupt { path: Some(path), reason }
             | Error::UnsupportedBundle { path: Some(path), reason } => {

@@ -33,12 +33,12 @@ impl fmt::Display for HeaderLineError {
 
 impl std::error::Error for HeaderLineError {}
 
-/// The header fields of the response that has a page. Its status must be that of a whole page.
+/// The head of the response that has a page. Its status must be that of a whole page.
 #[cfg(feature = "pages")]
-pub(crate) fn read(lines: &[u8]) -> Result<Vec<robomata_policy::HeaderLine>, HeaderLineError> {
+pub(crate) fn read(lines: &[u8]) -> Result<ResponseHead, HeaderLineError> {
     let head = ResponseHead::read(lines).map_err(HeaderLineError)?;
     head.require_page().map_err(HeaderLineError)?;
-    Ok(head.headers)
+    Ok(head)
 }
 
 /// The head of the last response of a fetch that ended like this. A status line, if there is one, must fit.

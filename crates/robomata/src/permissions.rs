@@ -6,6 +6,8 @@
 //! `page` of the builder add those of a page and its headers. The most restrictive vocabulary wins. A permission can end on a date,
 //! which is compared with the current time or with that of [`PermissionsBuilder::now`].
 //!
+//! What cannot be the whole file or page might lack a prohibition, so [`PermissionsBuilder::build`] refuses it.
+//!
 //! ```
 //! use robomata::Robots;
 //! use robomata::permissions::{Permission, Usage};
@@ -19,14 +21,14 @@
 //! let answer = permissions.check(Usage::AiTrain, url).expect("this text is a URL");
 //! assert_eq!(answer.permission(), Permission::Prohibited);
 //! assert_eq!(answer.source().map(|source| (source.vocabulary, source.line)), Some(("content-signal", Some(3))));
-//! # Ok::<(), robomata::AgentError>(())
+//! # Ok::<(), robomata::Error>(())
 //! ```
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use robomata_evaluator::{SitePermissions, path_or_url};
+use robomata_evaluator::{SitePermissions, path_or_url, require_text};
 #[cfg(feature = "pages")]
 use robomata_policy::HeaderLine;
 use robomata_policy::acap::ReferencedFile;
@@ -34,7 +36,7 @@ use robomata_policy::{PageStatements, TdmRep};
 use robomata_protocol as protocol;
 use robomata_protocol::{Circumstances, Place};
 
-use crate::{Agent, AgentError, Moment, Robots};
+use crate::{Agent, Error, Moment, Robots};
 
 /// What one robots.txt states to one crawler about all usages. Threads can share it, but only one of them checks at a
 /// time. See the [module](self).
@@ -49,6 +51,8 @@ pub struct Permissions {
     page: PageStatements,
     /// The lines of the headers.
     header_lines: Vec<u32>,
+    /// What is not valid in the tdmrep.json.
+    tdmrep_problems: Vec<String>,
 }
 
 impl Robots {
@@ -56,7 +60,7 @@ impl Robots {
     ///
     /// # Errors
     /// When `agent` names no crawler.
-    pub fn permissions(&self, agent: impl Into<Agent>) -> Result<Permissions, AgentError> {
+    pub fn permissions(&self, agent: impl Into<Agent>) -> Result<Permissions, Error> {
         Permissions::builder(self, agent).build()
     }
 }
@@ -74,7 +78,11 @@ impl Permissions {
             #[cfg(feature = "pages")]
             headers: Vec::new(),
             #[cfg(feature = "pages")]
-            html: String::new(),
+            header_line_count: 0,
+            #[cfg(feature = "pages")]
+            has_status: false,
+            #[cfg(feature = "pages")]
+            html: None,
         }
     }
 
@@ -116,6 +124,23 @@ impl Permissions {
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
+
+    /// What is not valid in the site's tdmrep.json, in file order. Such a rule, or file, says nothing. If the file breaks off, or
+    /// is another one, rights may be reserved that [`Permissions::check`] does not know of: fetch it again.
+    ///
+    /// ```
+    /// use robomata::Robots;
+    /// use robomata::permissions::{Permission, Permissions, Usage};
+    ///
+    /// let cut = r#"[{"location": "/", "tdm-reservation": 1}"#;
+    /// let permissions = Permissions::builder(&Robots::parse(""), "ExampleBot").tdmrep(cut).build()?;
+    /// assert!(permissions.tdmrep_problems()[0].starts_with("tdmrep.json: not JSON"));
+    /// assert_eq!(permissions.check(Usage::Tdm, "/").unwrap().permission(), Permission::Unspecified);
+    /// # Ok::<(), robomata::Error>(())
+    /// ```
+    pub fn tdmrep_problems(&self) -> &[String] {
+        &self.tdmrep_problems
+    }
 }
 
 impl fmt::Debug for Permissions {
@@ -135,7 +160,7 @@ impl fmt::Debug for Permissions {
 /// let in_2026 = Moment::from_seconds(1_780_300_800);
 /// let permissions = Permissions::builder(&robots, "ExampleBot").now(in_2026).build()?;
 /// assert_eq!(permissions.check(Usage::Preserve, "/").unwrap().reason(), "expired");
-/// # Ok::<(), robomata::AgentError>(())
+/// # Ok::<(), robomata::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -144,12 +169,18 @@ pub struct PermissionsBuilder<'r> {
     agent: Agent,
     purpose: Option<String>,
     references: Vec<(String, Vec<u8>)>,
-    tdmrep: Option<TdmRep>,
+    tdmrep: Option<Vec<u8>>,
     now: Option<Moment>,
     #[cfg(feature = "pages")]
     headers: Vec<HeaderLine>,
+    /// The number of lines that the headers came from.
     #[cfg(feature = "pages")]
-    html: String,
+    header_line_count: u32,
+    /// Whether one of the lines was a status line.
+    #[cfg(feature = "pages")]
+    has_status: bool,
+    #[cfg(feature = "pages")]
+    html: Option<String>,
 }
 
 impl PermissionsBuilder<'_> {
@@ -165,8 +196,8 @@ impl PermissionsBuilder<'_> {
         self
     }
 
-    /// Sets the site's `/.well-known/tdmrep.json`, which states whether text and data may be mined ([`Usage::Tdm`]). A file
-    /// that is not valid says nothing.
+    /// Sets the site's `/.well-known/tdmrep.json`, which states whether text and data may be mined ([`Usage::Tdm`]). What is not
+    /// valid says nothing: see [`Permissions::tdmrep_problems`]. If the site has no such file, leave it out.
     ///
     /// ```
     /// use robomata::Robots;
@@ -177,14 +208,15 @@ impl PermissionsBuilder<'_> {
     /// let answer = permissions.check(Usage::Tdm, "https://example.com/news").unwrap();
     /// assert_eq!(answer.permission(), Permission::Prohibited);
     /// assert_eq!(answer.source().unwrap().line, Some(2), "the second rule of the file");
-    /// # Ok::<(), robomata::AgentError>(())
+    /// # Ok::<(), robomata::Error>(())
     /// ```
     pub fn tdmrep(self, body: impl AsRef<[u8]>) -> Self {
-        PermissionsBuilder { tdmrep: Some(TdmRep::read(body.as_ref())), ..self }
+        PermissionsBuilder { tdmrep: Some(body.as_ref().to_vec()), ..self }
     }
 
-    /// Sets the headers of the response that has the page, as they were sent, one a line. They may begin with a status line. After an
-    /// empty line, a status line begins another response, and the last one counts; other lines there are headers, too.
+    /// Adds headers of the response that has the page, as they were sent, one a line. They may begin with a status line. After an
+    /// empty line, a status line begins another response, and the last one counts; other lines there are headers, too. The lines of
+    /// several calls are numbered as those of one text ([`Source::line`]).
     ///
     /// ```
     /// use robomata::Robots;
@@ -208,15 +240,42 @@ impl PermissionsBuilder<'_> {
     /// When a line is not a header, and when the status line is not that of a whole page, 200 to 299 but not 206: a prohibition
     /// might be missing.
     #[cfg(feature = "pages")]
-    pub fn headers(self, lines: impl AsRef<[u8]>) -> Result<Self, crate::HeaderLineError> {
-        Ok(PermissionsBuilder { headers: crate::headers::read(lines.as_ref())?, ..self })
+    pub fn headers(mut self, lines: impl AsRef<[u8]>) -> Result<Self, crate::HeaderLineError> {
+        let head = crate::headers::read(lines.as_ref())?;
+        let before = self.header_line_count;
+        let numbered = |header: HeaderLine| HeaderLine { line: before + header.line, ..header };
+        self.headers.extend(head.headers.into_iter().map(numbered));
+        self.header_line_count += head.lines;
+        self.has_status |= head.status.is_some();
+        Ok(self)
     }
 
-    /// Sets the page at the URL: its HTML, decoded. What it and the headers say about its encoding does not matter. Elements with permissions of their own count only in queries about them, which
-    /// the command `robomata permissions` has.
+    /// Sets the page at the URL: its HTML, decoded. What it and the headers say about its encoding does not matter. Elements with
+    /// permissions of their own count only in queries about them, which the command `robomata permissions` has.
+    ///
+    /// Without a page, for example if the response is an image, leave it out. What is not the whole page is an error of
+    /// [`PermissionsBuilder::build`]: the head of the response is before it, it is still compressed as its headers say, or it has no
+    /// bytes, as after a fetch that failed. An empty page is one if the headers have a status line, and no `Content-Length` above 0.
+    /// Whether a page that was decoded is shorter than its `Content-Length` is not known: compare its bytes.
+    ///
+    /// ```
+    /// use robomata::Robots;
+    /// use robomata::permissions::Permissions;
+    ///
+    /// let (robots, response) = (Robots::parse(""), "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n<p>Text</p>");
+    /// let error = Permissions::builder(&robots, "ExampleBot").page(response).build().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "page: expected a page, found a response with its status line (pass the part after its empty line, and its headers as \
+    ///      headers)"
+    /// );
+    /// let (headers, page) = response.split_once("\r\n\r\n").unwrap();
+    /// let permissions = Permissions::builder(&robots, "ExampleBot").headers(headers)?.page(page).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[cfg(feature = "pages")]
     pub fn page(self, html: impl Into<String>) -> Self {
-        PermissionsBuilder { html: html.into(), ..self }
+        PermissionsBuilder { html: Some(html.into()), ..self }
     }
 
     /// Sets the time of the queries, with which dates in permissions are compared. By default, each query has the time of the
@@ -229,18 +288,32 @@ impl PermissionsBuilder<'_> {
     /// The permissions.
     ///
     /// # Errors
-    /// When the agent names no crawler.
-    pub fn build(self) -> Result<Permissions, AgentError> {
+    /// When the agent names no crawler. [`Error::Content`] when a prohibition might be missing: the tdmrep.json or a file that the
+    /// robots.txt refers to is compressed, a tdmrep.json has no bytes, or a page is not the whole one, decoded. [`Error::Time`] when
+    /// the time of the queries is before 1994, or in milliseconds: permissions that have ended could seem to last.
+    pub fn build(self) -> Result<Permissions, Error> {
         let crawler = self.agent.crawler(self.robots.dialect())?;
+        self.now.map_or(Ok(()), |now| Error::require_fetch_time("now", now, ""))?;
+        for (locator, body) in &self.references {
+            let content = |error| Error::content(format!("the referenced file '{locator}'"), error);
+            require_text(body).map_err(content)?;
+        }
         let files = self.references.iter();
         let referenced: Vec<_> = files.map(|(locator, bytes)| ReferencedFile { locator, bytes }).collect();
-        let (tdmrep, purpose) = (self.tdmrep.as_ref(), self.purpose.as_deref());
+        let tdmrep = self.tdmrep.as_deref().map(read_tdmrep).transpose()?;
+        let problems = tdmrep.iter().flat_map(|tdmrep| &tdmrep.problems);
+        let tdmrep_problems = problems.map(ToString::to_string).collect();
+        let (tdmrep, purpose) = (tdmrep.as_ref(), self.purpose.as_deref());
         let site = SitePermissions::new(self.robots.policy(), &referenced, tdmrep, &crawler, purpose);
         #[cfg(feature = "pages")]
         let (page, header_lines) = {
             let headers: Vec<(&str, &str)> =
                 self.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
-            let facts = robomata_pages::facts_of_text(&self.html, &headers);
+            if let Some(page) = &self.html {
+                require_page(page, &headers, self.has_status)?;
+            }
+            let page = self.html.as_deref().unwrap_or_default();
+            let facts = robomata_pages::facts_of_text(page, &headers);
             let lines = self.headers.iter().map(|header| header.line);
             let dialect = self.robots.policy().dialect();
             (robomata_pages::PageReading::new(&facts, &crawler, dialect).says, lines.collect())
@@ -248,8 +321,32 @@ impl PermissionsBuilder<'_> {
         #[cfg(not(feature = "pages"))]
         let (page, header_lines) = (PageStatements::default(), Vec::new());
         let site = Arc::new(Mutex::new(site));
-        Ok(Permissions { site, agent: self.agent, purpose: self.purpose, now: self.now, page, header_lines })
+        let PermissionsBuilder { agent, purpose, now, .. } = self;
+        Ok(Permissions { site, agent, purpose, now, page, header_lines, tdmrep_problems })
     }
+}
+
+/// Reads a tdmrep.json. Fails if it cannot be one.
+fn read_tdmrep(body: &[u8]) -> Result<TdmRep, Error> {
+    require_text(body).map_err(|error| Error::content("tdmrep", error))?;
+    if body.is_empty() {
+        let reason = "expected JSON, found no bytes (if the site has none, leave it out)";
+        return Err(Error::content("tdmrep", reason));
+    }
+    Ok(TdmRep::read(body))
+}
+
+/// Fails if `html` is not the whole page. Its length says nothing unless it is 0, because the page may have had another encoding.
+#[cfg(feature = "pages")]
+fn require_page(html: &str, headers: &[(&str, &str)], has_status: bool) -> Result<(), Error> {
+    let length = if html.is_empty() { 0 } else { u64::MAX };
+    let is_known_empty = html.is_empty() && has_status;
+    let is_page =
+        if is_known_empty { Ok(()) } else { robomata_pages::require_page(html.as_bytes(), headers) };
+    is_page
+        .and_then(|()| robomata_pages::require_whole(length, headers))
+        .map_err(|error| Error::content("page", format!("{error} ({})", error.advice())))?;
+    require_text(html.as_bytes()).map_err(|error| Error::content("page", error))
 }
 
 /// The answer about one usage of one URL. See the [module](self).

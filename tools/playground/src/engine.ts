@@ -154,9 +154,10 @@ export class Copy {
     dialect: Dialect,
     agent: string,
     url: string,
-    texts: { headers: string; page: string },
+    { headers, page }: { headers: string; page: string },
   ): PermissionAnswer[] {
-    return this.parsed(dialect).permissions(url, agent, texts);
+    // An empty field is no page.
+    return this.parsed(dialect).permissions(url, agent, { headers, page: page === '' ? undefined : page });
   }
 
   lint(dialect: Dialect): Finding[] {

@@ -339,7 +339,7 @@ fn reports_are_json() {
     assert_eq!(permissions[0]["permission"], "prohibited");
     let (headers, page) = (b"X-Robots-Tag: noindex", b"<meta name=robots content=nosnippet>");
     // SAFETY: `robots` is not freed yet; pointers and lengths are those of literals, `headers` and `page`.
-    let of_page = |headers: &[u8], out| unsafe {
+    let of_page = |headers: &[u8], page: &[u8], out| unsafe {
         let (url, page) = ((b"/".as_ptr(), 1), (page.as_ptr(), page.len()));
         let headers = (headers.as_ptr(), headers.len());
         robomata_page_permissions(
@@ -356,7 +356,7 @@ fn reports_are_json() {
             out,
         )
     };
-    let permissions = report(&|out| of_page(headers, out));
+    let permissions = report(&|out| of_page(headers, page, out));
     let places = |usage: &str| {
         let answers = permissions.as_array().unwrap().iter();
         answers
@@ -366,8 +366,32 @@ fn reports_are_json() {
     };
     let found: [Vec<serde_json::Value>; 2] = ["index", "present-snippet"].map(places);
     assert_eq!(serde_json::json!(found), serde_json::json!([["header"], ["meta"]]));
+    let gzip = b"Content-Encoding: gzip\r\n";
+    for (headers, page, expected) in [
+        (
+            &headers[..],
+            &b""[..],
+            Some("an empty page, or a fetch that failed? (if it is empty, leave it out)"),
+        ),
+        (b"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex", b"", None),
+        (
+            b"",
+            b"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n<p>",
+            Some("found a response with its status line"),
+        ),
+        (gzip, "\u{1f}\u{fffd}\u{8}\0\0".as_bytes(), Some("found data with the content coding \"gzip\"")),
+    ] {
+        let mut out = null_mut();
+        let code = of_page(headers, page, &raw mut out);
+        assert_eq!(code == ROBOMATA_OK, expected.is_none(), "{expected:?}");
+        match expected {
+            Some(expected) => assert!(last_error().contains(expected), "{}", last_error()),
+            // SAFETY: it was just returned, and is not used again.
+            None => unsafe { robomata_text_free(out) },
+        }
+    }
     let mut untouched = null_mut();
-    assert_eq!(of_page(b"X-Robots-Tag noindex", &raw mut untouched), ROBOMATA_ERROR_ARGUMENT);
+    assert_eq!(of_page(b"X-Robots-Tag noindex", page, &raw mut untouched), ROBOMATA_ERROR_ARGUMENT);
     assert!(untouched.is_null());
     // SAFETY: `rules` is not freed yet; the pointer and the length are those of `url`.
     let drawing = report(&|out| unsafe { robomata_drawing(rules, url.as_ptr(), url.len(), out) });

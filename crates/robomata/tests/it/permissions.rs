@@ -1,7 +1,7 @@
 //! Permissions for usages besides crawling.
 
 use robomata::permissions::{Permission, Permissions, Usage};
-use robomata::{Dialect, Moment, Robots};
+use robomata::{Dialect, Error, Moment, Robots};
 
 fn acap(body: &str) -> Robots {
     Robots::builder().dialect(Dialect::Acap).parse(body)
@@ -79,7 +79,13 @@ fn purposes_references_and_times_count() {
     let at = |seconds| {
         Permissions::builder(&robots, "ExampleBot").now(Moment::from_seconds(seconds)).build().unwrap()
     };
-    assert_eq!(at(0).check(Usage::Preserve, "/").unwrap().permission(), Permission::Permitted);
+    assert_eq!(at(1_000_000_000).check(Usage::Preserve, "/").unwrap().permission(), Permission::Permitted);
+    // Of 1970, the permission would not have ended.
+    for wrong in [0, 757_382_399, 1_000_000_000_000] {
+        let builder = Permissions::builder(&robots, "ExampleBot").now(Moment::from_seconds(wrong));
+        let expected = "now: expected seconds since 1970, of a time since 1994, found";
+        assert_eq!(builder.build().unwrap_err().to_string(), format!("{expected} {wrong}"));
+    }
     let expired = at(1_800_000_000).check(Usage::Preserve, "/").unwrap();
     assert_eq!((expired.permission(), expired.reason()), (Permission::Prohibited, "expired"));
     let today = robots.permissions("ExampleBot").unwrap();
@@ -123,6 +129,120 @@ fn names_of_usages_are_read() {
         assert_eq!(usage.as_str().parse(), Ok(*usage));
     }
     assert_eq!("Snippet".parse(), Ok(Usage::PresentSnippet));
+}
+
+/// Otherwise a prohibition might be missing.
+#[test]
+fn what_is_not_the_whole_page_is_refused() {
+    let robots = Robots::parse("");
+    let build = |headers: &str, page: &str| {
+        let builder = Permissions::builder(&robots, "X").headers(headers).unwrap().page(page);
+        builder.build().map(drop).map_err(|error| {
+            assert!(matches!(&error, Error::Content { what, .. } if what == "page"));
+            error.to_string()
+        })
+    };
+    let gzip = "\u{1f}\u{fffd}\u{8}\0\0\0\0\0\0\u{3}\u{fffd}";
+    for (headers, page) in [
+        ("", "<p>"),
+        ("", "\u{feff}"),
+        ("Content-Length: 4000", "<p>"),
+        ("Content-Encoding: gzip", "<p>decoded"),
+        ("HTTP/2 200", ""),
+        ("HTTP/2 204\nContent-Length: 0", ""),
+        ("", "HTTP is a protocol"),
+    ] {
+        assert_eq!(build(headers, page), Ok(()), "{headers} {page}");
+    }
+    for (headers, page, expected) in [
+        ("", "", "an empty page, or a fetch that failed? (if it is empty, leave it out)"),
+        (
+            "Content-Type: text/html",
+            "",
+            "an empty page, or a fetch that failed? (if it is empty, leave it out)",
+        ),
+        (
+            "HTTP/2 200\nContent-Length: 9",
+            "",
+            "expected 9 bytes, as Content-Length says, found 0 (fetch it again)",
+        ),
+        (
+            "",
+            "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n<p>",
+            "expected a page, found a response with its status line (pass the part after its empty line, and its headers as \
+             headers)",
+        ),
+        (
+            "Content-Encoding: gzip",
+            gzip,
+            "expected HTML, found data with the content coding \"gzip\" (decode it, or let the HTTP client do so)",
+        ),
+        ("", "PK\u{3}\u{4}", "expected a body of text, found zip data (decode the body)"),
+    ] {
+        assert_eq!(build(headers, page), Err(format!("page: {expected}")), "{headers} {page}");
+    }
+    // A response without a page has headers.
+    let image = Permissions::builder(&robots, "X").headers("X-Robots-Tag: noindex").unwrap().build().unwrap();
+    assert_eq!(image.check(Usage::Index, "/").unwrap().permission(), Permission::Prohibited);
+}
+
+#[test]
+fn headers_of_several_calls_count() {
+    let permissions = Permissions::builder(&Robots::parse(""), "X")
+        .headers("HTTP/2 200\r\nX-Robots-Tag: noindex\r\n")
+        .unwrap()
+        .headers("Content-Type: text/html\r\nX-Robots-Tag: nofollow")
+        .unwrap()
+        .headers("")
+        .unwrap()
+        .headers("X-Robots-Tag: nosnippet")
+        .unwrap()
+        .page("")
+        .build()
+        .unwrap();
+    for (usage, line) in [(Usage::Index, 2), (Usage::Follow, 4), (Usage::PresentSnippet, 5)] {
+        let answer = permissions.check(usage, "/").unwrap();
+        assert_eq!(answer.permission(), Permission::Prohibited);
+        assert_eq!(answer.source().unwrap().line, Some(line), "{usage}");
+    }
+}
+
+/// Otherwise a reservation might be missing.
+#[test]
+fn a_file_that_is_no_text_is_refused() {
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0";
+    let tdmrep = |body: &[u8]| Permissions::builder(&Robots::parse(""), "X").tdmrep(body).build();
+    for (body, expected) in [
+        (&b""[..], "tdmrep: expected JSON, found no bytes (if the site has none, leave it out)"),
+        (gzip, "tdmrep: expected a body of text, found gzip data (decode the body)"),
+    ] {
+        let error = tdmrep(body).unwrap_err();
+        assert!(matches!(error, Error::Content { .. }));
+        assert_eq!(error.to_string(), expected);
+    }
+    for (body, problem) in [
+        ("[{\"location\": \"/\", \"tdm-reservation\": 1}", Some("tdmrep.json: not JSON (")),
+        ("{}", Some("tdmrep.json: not an array of rules: ignored")),
+        (
+            "[{\"location\": \"/\", \"tdm-reservation\": 2}]",
+            Some("tdmrep.json, rule 1: the 'tdm-reservation' is"),
+        ),
+        ("[]", None),
+    ] {
+        let permissions = tdmrep(body.as_bytes()).unwrap();
+        let problems = permissions.tdmrep_problems();
+        assert_eq!(problems.len(), usize::from(problem.is_some()), "{body}");
+        assert!(
+            problems.iter().zip(problem).all(|(found, problem)| found.starts_with(problem)),
+            "{problems:?}"
+        );
+    }
+    let robots = acap("ACAP-crawler: *\nACAP-permissions-reference: /more.txt\nACAP-allow-index: /\n");
+    let error = Permissions::builder(&robots, "X").reference("/more.txt", gzip).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the referenced file '/more.txt': expected a body of text, found gzip data (decode the body)"
+    );
 }
 
 /// What they say is not about the page.

@@ -126,13 +126,13 @@ export class RobotsWithPermissions extends Robots {
    */
   permissions(url: Text, agent: string, options: PageTexts = {}): PermissionAnswer[] {
     requireKnown(options, PERMISSION_OPTIONS);
-    const { headers = '', page = '', now = Date.now() / 1000 } = options;
+    const { headers = '', page, now = Date.now() / 1000 } = options;
     if (typeof now !== 'number' || !Number.isSafeInteger(Math.floor(now))) {
       throw new RangeError(`now: expected seconds since 1970, found ${String(now)}`);
     }
     const time = BigInt(Math.floor(now));
     const { instance, address } = this._handle;
-    if (headers === '' && page === '') {
+    if (headers === '' && page === undefined) {
       const permissions = full(instance.exports, 'robomata_permissions', 'robomata/permissions');
       return instance.with(bytesOf(agent, 'agent'), (name, nameLength) =>
         instance.with(bytesOf(url, 'url'), (text, length) =>
@@ -140,9 +140,10 @@ export class RobotsWithPermissions extends Robots {
         ),
       ) as PermissionAnswer[];
     }
-    if (typeof page !== 'string') throw new TypeError('page: expected a string');
+    if (page !== undefined && typeof page !== 'string') throw new TypeError('page: expected a string');
     const permissions = full(instance.exports, 'robomata_page_permissions');
-    const texts = Object.entries({ agent, url, headers, page }).map(([name, text]) => bytesOf(text, name));
+    const texts = Object.entries({ agent, url, headers }).map(([name, text]) => bytesOf(text, name));
+    if (page !== undefined) texts.push(bytesOf(page, 'page'));
     const call = (places: number[]): PermissionAnswer[] => {
       const bytes = texts[places.length / 2];
       if (bytes !== undefined) return instance.with(bytes, (at, length) => call([...places, at, length]));
@@ -157,7 +158,10 @@ export class RobotsWithPermissions extends Robots {
 export interface PageTexts {
   /** The header fields of the response, one a line. A status line must be that of a whole page, 200 to 299 but not 206. */
   headers?: Text | undefined;
-  /** The HTML. */
+  /**
+   * The HTML. What is not the whole page is an error: the head of the response is before it, it is still compressed as its headers
+   * say, or it is empty and the headers have no status line. Leave it out if the response is no page, such as an image.
+   */
   page?: string | undefined;
   /** In seconds since 1970. The default is the current time. */
   now?: number | undefined;

@@ -248,6 +248,10 @@ test('a page and its headers state permissions', () => {
   assert.deepEqual(places(robots.permissions('/private', 'A')), ['robots-txt 2', null, null]);
   assert.throws(() => robots.permissions('/', 'A', { headers: 'noindex' }), { code: 'argument' });
   for (const wrong of [7, bytes(page)]) assert.throws(() => robots.permissions('/', 'A', { page: wrong }), TypeError);
+  assert.equal(places(robots.permissions('/', 'A', { headers, page: '' }))[1], 'header 3');
+  for (const [part, message] of [['', /an empty page, or a fetch that failed/], [`${headers}\r\n${page}`, /found a response with/]]) {
+    assert.throws(() => robots.permissions('/', 'A', { page: part }), { code: 'argument', message });
+  }
   const ended = 'X-Robots-Tag: unavailable_after: 2020-01-01\n';
   assert.equal(places(robots.permissions('/', 'A', { headers: ended }))[1], 'header 1');
   const index = (now) => robots.permissions('/', 'A', { headers: ended, now }).find(({ usage }) => usage === 'index');
