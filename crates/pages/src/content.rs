@@ -66,16 +66,24 @@ impl std::error::Error for NotPageError {}
 /// # Errors
 /// When it is not.
 pub fn require_page(start: &[u8], headers: &[(&str, &str)]) -> Result<(), NotPageError> {
-    if start.is_empty() {
-        return Err(NotPageError::Empty);
-    }
     // A byte order mark decides. Without one, every byte is a character.
     let (text, ..) = WINDOWS_1252.decode(&start[..start.len().min(START)]);
+    require_page_text(&text, headers)
+}
+
+/// Like [`require_page`], of a `text` that was decoded. A program that calls this alone has no tables of encodings.
+///
+/// # Errors
+/// When it is not.
+pub fn require_page_text(text: &str, headers: &[(&str, &str)]) -> Result<(), NotPageError> {
+    if text.is_empty() {
+        return Err(NotPageError::Empty);
+    }
     if has_status_line(text.as_bytes()) {
         return Err(NotPageError::Head);
     }
     match members(headers, "content-encoding").last() {
-        Some(coding) if is_coded(&text) => Err(NotPageError::Coded(coding.to_owned())),
+        Some(coding) if is_coded(text) => Err(NotPageError::Coded(coding.to_owned())),
         _ => Ok(()),
     }
 }

@@ -63,7 +63,7 @@ mod robots_tag;
 mod tokens;
 mod tree;
 
-pub use content::{NotPageError, require_page, require_whole};
+pub use content::{NotPageError, require_page, require_page_text, require_whole};
 pub use diagnostic::{PageDiagnostic, PageProblem};
 pub use extract::{PageReader, facts, facts_of_text};
 pub use headers::named as named_headers;

@@ -341,8 +341,7 @@ fn read_tdmrep(body: &[u8]) -> Result<TdmRep, Error> {
 fn require_page(html: &str, headers: &[(&str, &str)], has_status: bool) -> Result<(), Error> {
     let length = if html.is_empty() { 0 } else { u64::MAX };
     let is_known_empty = html.is_empty() && has_status;
-    let is_page =
-        if is_known_empty { Ok(()) } else { robomata_pages::require_page(html.as_bytes(), headers) };
+    let is_page = if is_known_empty { Ok(()) } else { robomata_pages::require_page_text(html, headers) };
     is_page
         .and_then(|()| robomata_pages::require_whole(length, headers))
         .map_err(|error| Error::content("page", format!("{error} ({})", error.advice())))?;
