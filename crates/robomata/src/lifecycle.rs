@@ -71,7 +71,8 @@ impl Attempt {
     ///
     /// # Errors
     /// When a line is not a header field, and when the status line says something else than the result of the attempt: then one
-    /// of them is of another response. A 206 has a part of the file, and is no [`FetchStatus::Success`]. A redirect fits too many of them, and any response may break off, as no response.
+    /// of them is of another response. A 206 has a part of the file, and is no [`FetchStatus::Success`]. A redirect fits too many
+    /// of them, and any response may break off, as no response.
     pub fn header_lines(mut self, lines: impl AsRef<[u8]>) -> Result<Self, HeaderLineError> {
         let head = crate::headers::read_of_fetch(lines.as_ref(), self.0.end)?;
         if self.0.hops.is_empty() {

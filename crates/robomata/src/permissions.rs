@@ -29,9 +29,9 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robomata_evaluator::{SitePermissions, path_or_url, require_text};
-#[cfg(feature = "pages")]
-use robomata_policy::HeaderLine;
 use robomata_policy::acap::ReferencedFile;
+#[cfg(feature = "pages")]
+use robomata_policy::{HeaderLine, ResponseHead};
 use robomata_policy::{PageStatements, TdmRep};
 use robomata_protocol as protocol;
 use robomata_protocol::{Circumstances, Place};
@@ -76,11 +76,7 @@ impl Permissions {
             tdmrep: None,
             now: None,
             #[cfg(feature = "pages")]
-            headers: Vec::new(),
-            #[cfg(feature = "pages")]
-            header_line_count: 0,
-            #[cfg(feature = "pages")]
-            has_status: false,
+            head: ResponseHead::default(),
             #[cfg(feature = "pages")]
             html: None,
         }
@@ -171,14 +167,9 @@ pub struct PermissionsBuilder<'r> {
     references: Vec<(String, Vec<u8>)>,
     tdmrep: Option<Vec<u8>>,
     now: Option<Moment>,
+    /// That of all lines of headers, as if they were one text.
     #[cfg(feature = "pages")]
-    headers: Vec<HeaderLine>,
-    /// The number of lines that the headers came from.
-    #[cfg(feature = "pages")]
-    header_line_count: u32,
-    /// Whether one of the lines was a status line.
-    #[cfg(feature = "pages")]
-    has_status: bool,
+    head: ResponseHead,
     #[cfg(feature = "pages")]
     html: Option<String>,
 }
@@ -242,11 +233,11 @@ impl PermissionsBuilder<'_> {
     #[cfg(feature = "pages")]
     pub fn headers(mut self, lines: impl AsRef<[u8]>) -> Result<Self, crate::HeaderLineError> {
         let head = crate::headers::read(lines.as_ref())?;
-        let before = self.header_line_count;
+        let before = self.head.lines;
         let numbered = |header: HeaderLine| HeaderLine { line: before + header.line, ..header };
-        self.headers.extend(head.headers.into_iter().map(numbered));
-        self.header_line_count += head.lines;
-        self.has_status |= head.status.is_some();
+        self.head.headers.extend(head.headers.into_iter().map(numbered));
+        self.head.lines += head.lines;
+        self.head.status = head.status.or(self.head.status);
         Ok(self)
     }
 
@@ -307,14 +298,15 @@ impl PermissionsBuilder<'_> {
         let site = SitePermissions::new(self.robots.policy(), &referenced, tdmrep, &crawler, purpose);
         #[cfg(feature = "pages")]
         let (page, header_lines) = {
+            let ResponseHead { headers: lines, status, .. } = &self.head;
             let headers: Vec<(&str, &str)> =
-                self.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
+                lines.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
             if let Some(page) = &self.html {
-                require_page(page, &headers, self.has_status)?;
+                require_page(page, &headers, status.is_some())?;
             }
             let page = self.html.as_deref().unwrap_or_default();
             let facts = robomata_pages::facts_of_text(page, &headers);
-            let lines = self.headers.iter().map(|header| header.line);
+            let lines = lines.iter().map(|header| header.line);
             let dialect = self.robots.policy().dialect();
             (robomata_pages::PageReading::new(&facts, &crawler, dialect).says, lines.collect())
         };
