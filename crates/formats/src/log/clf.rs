@@ -74,15 +74,23 @@ fn around_time(line: &[u8]) -> Result<(&[u8], Timestamp, &[u8]), Malformed> {
 const NO_REQUEST: &str = "a request in quotes after the time";
 
 /// Parses virtual host and client. A user's name may contain spaces, so the ident field, which is almost always `-`,
-/// distinguishes the layouts.
+/// distinguishes the layouts. lighttpd writes the virtual host in its place.
 fn clients(before: &[u8], layout: Layout) -> Result<(Option<&[u8]>, &[u8]), Malformed> {
     let words: Vec<&[u8]> = before.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
     match (layout.vhost, &words[..]) {
+        (false, [client, host, _]) if is_host(host) => Ok((Some(host), client)),
         (false, [client, _, _] | [client, b"-", ..]) if words.len() >= 3 => Ok((None, client)),
         (true, [host, client, _, _, ..]) if *client != b"-" => Ok((present(host), client)),
         (false, _) => Err(Malformed("client, ident and user before the time")),
         (true, _) => Err(Malformed("virtual host, client, ident and user before the time")),
     }
+}
+
+/// Returns whether a word is a name with dots, perhaps with a port. An address would be that of another client.
+fn is_host(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
+    let last = word.iter().rposition(|&byte| byte == b'.').map(|dot| &word[dot + 1..]);
+    last.is_some_and(|last| last.iter().any(u8::is_ascii_alphabetic)) && word.iter().all(is_part)
 }
 
 /// Referrer and user agent; either may be absent.
