@@ -9,7 +9,7 @@
 //!
 //! | format | a line is | notes |
 //! |---|---|---|
-//! | [`Common`](LogFormat::Common) | `client ident user [time] "request" status bytes` | no user agent |
+//! | [`Common`](LogFormat::Common) | `client ident user [time] "request" status bytes` | no user agent; an ident with a dot is the virtual host, as lighttpd writes it |
 //! | [`Combined`](LogFormat::Combined) | Common, then `"referrer" "user agent"`; anything after that (further fields of nginx, quoted or not) is ignored | |
 //! | [`VhostCommon`](LogFormat::VhostCommon), [`VhostCombined`](LogFormat::VhostCombined) | the same after the virtual host, `%v` or `%v:%p` | hosts |
 //! | [`Json`](LogFormat::Json) | an object, see below | fields depend on the keys |
@@ -28,13 +28,13 @@
 //!
 //! | field | keys |
 //! |---|---|
-//! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `fetch_time`, `warc_date`, `date`. The value is parsed as a [`Timestamp`], in Common's format, or as milliseconds if the number is too large for seconds. In Parquet the column type gives the unit, or else seconds |
+//! | time | `StartUTC`, `ts`, `time`, `timestamp`, `@timestamp`, `time_iso8601`, `time_local`, `msec`, `fetch_time`, `warc_date`, `date`. The value is parsed as a [`Timestamp`], in Common's format, or as milliseconds if the number is too large for seconds. In Parquet the column type gives the unit, or else seconds |
 //! | client | `remote_addr`, `request.remote_ip`, `request.client_ip`, `ClientHost`, `remote_ip`, `client_ip`, `clientip`, `client` |
 //! | host | `request.host`, `RequestAddr`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name`, `url_host_name`; a `RequestPort` belongs to it |
 //! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`, `url_protocol`; `https` if `request.tls` is present |
 //! | method | `request.method`, `RequestMethod`, `request_method`, `method`, `verb` |
 //! | target | `request.uri`, `RequestPath`, `request_uri`; then `request`; then `uri`, `url` |
-//! | parts of the target | `path` or `url_path`, then `query`, `query_string` or `url_query`; then `port` or `url_port` belongs to the host |
+//! | parts of the target | `path`, `url_path`, or a `uri` or `url` that begins with a slash; then `query`, `query_string`, `args` or `url_query` unless the path has one; with `path` or `url_path`, `port` or `url_port` belongs to the host |
 //! | method and target | `request` as text: `GET /x HTTP/1.1`, or only the target; a target without a method means GET. An absolute URL in `uri` or `url` counts before the target of a request line |
 //! | status | `status`, `DownstreamStatus`, `status_code`, `response`, `http_status`, `fetch_status` |
 //! | bytes | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |

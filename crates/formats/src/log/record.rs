@@ -55,11 +55,12 @@ impl Field {
     pub(super) const fn names(self) -> &'static [&'static str] {
         match self {
             Field::Time => &[
+                // Traefik's `time` is that of the end of the response.
+                "StartUTC",
                 "ts",
                 "time",
                 "timestamp",
                 "@timestamp",
-                "StartUTC",
                 "time_iso8601",
                 "time_local",
                 "msec",
@@ -94,7 +95,7 @@ impl Field {
             Field::Target => &["request.uri", "RequestPath", "request_uri"],
             Field::Url => &["uri", "url"],
             Field::Path => &["path", "url_path"],
-            Field::Query => &["query", "query_string", "url_query"],
+            Field::Query => &["query", "query_string", "args", "url_query"],
             Field::Request => &["request"],
             Field::Status => {
                 &["status", "DownstreamStatus", "status_code", "response", "http_status", "fetch_status"]
@@ -249,10 +250,12 @@ fn has_other_scheme(url: &[u8]) -> bool {
 }
 
 fn target<'l>(record: &impl Record<'l>) -> Option<Cow<'l, [u8]>> {
-    if let Some(url) = record.text(Field::Url) {
-        return Some(url);
+    let url = record.text(Field::Url);
+    if url.as_ref().is_some_and(|url| !url.starts_with(b"/")) {
+        return url;
     }
-    let path = match record.text(Field::Path) {
+    // A server's `uri` has no query if that has a field of its own.
+    let path = match url.or_else(|| record.text(Field::Path)) {
         Some(path) => path,
         None if record.has_path() && record.text(Field::Host).is_some() => Cow::Borrowed(&b"/"[..]),
         None => return None,

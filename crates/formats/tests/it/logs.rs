@@ -71,6 +71,30 @@ fn a_virtual_host_comes_first() {
     assert!(malformed(LogFormat::VhostCombined, rest).contains("virtual host"));
 }
 
+/// lighttpd writes `%h %V %u`: the virtual host in the place of the ident.
+#[test]
+fn the_virtual_host_may_come_second() {
+    let rest = "[01/Jan/2024:00:00:00 +0000] \"GET /x HTTP/1.1\" 200 1 \"-\" \"Bot/1\"";
+    for (before, host, client) in [
+        ("192.0.2.1 www.example.com - ", "www.example.com", "192.0.2.1"),
+        ("192.0.2.1 www.example.com:8080 user ", "www.example.com:8080", "192.0.2.1"),
+        ("192.0.2.1 - user ", "none", "192.0.2.1"),
+        ("192.0.2.1 ident user ", "none", "192.0.2.1"),
+        // Another client.
+        ("192.0.2.1 198.51.100.2 - ", "none", "192.0.2.1"),
+    ] {
+        for format in [LogFormat::Common, LogFormat::Combined] {
+            let line = format!("{before}{rest}");
+            let entry = entry(format, &line);
+            assert_eq!(
+                (text(entry.host.as_deref()), text(entry.client.as_deref())),
+                (host, client),
+                "{before}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_user_may_have_spaces_and_brackets() {
     let line =
@@ -146,7 +170,7 @@ fn errors_of_cut_and_strange_lines_say_what_was_expected() {
 fn json_lines_of_several_servers_give_the_same_request() {
     let nginx = r#"{"time_iso8601":"2024-01-01T01:00:00+01:00","remote_addr":"192.0.2.1","host":"example.com","request":"GET /x HTTP/1.1","status":"200","body_bytes_sent":"5","http_user_agent":"Bot/1","http_referer":"-"}"#;
     let caddy = r#"{"level":"info","ts":1704067200.0,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"192.0.2.1","method":"GET","host":"example.com","uri":"/x","headers":{"User-Agent":["Bot/1"]}},"status":200,"size":5}"#;
-    let traefik = r#"{"ClientHost":"192.0.2.1","DownstreamContentSize":5,"DownstreamStatus":200,"RequestHost":"example.com","RequestMethod":"GET","RequestPath":"/x","StartUTC":"2024-01-01T00:00:00Z","request_User-Agent":"Bot/1"}"#;
+    let traefik = r#"{"ClientHost":"192.0.2.1","DownstreamContentSize":5,"DownstreamStatus":200,"RequestHost":"example.com","RequestMethod":"GET","RequestPath":"/x","StartUTC":"2024-01-01T00:00:00Z","request_User-Agent":"Bot/1","time":"2024-01-01T00:00:09Z"}"#;
     let common = r#"{"time_local":"01/Jan/2024:00:00:00 +0000","clientip":"192.0.2.1","vhost":"example.com","verb":"GET","uri":"/x","response":200,"bytes":5,"agent":"Bot/1"}"#;
     for line in [nginx, caddy, traefik, common] {
         let entry = entry(LogFormat::Json, line);
@@ -207,6 +231,28 @@ fn the_request_line_counts_before_the_uri_of_the_server() {
     // What the client sent is no request line, but the server understood it.
     let line = r#"{"ts":1704067200,"request":"x","request_method":"GET","uri":"/y"}"#;
     assert_eq!(*entry(LogFormat::Json, line).target, *b"/y");
+}
+
+/// nginx's `$uri` has no query; `$args` and `$query_string` are it.
+#[test]
+fn the_query_of_a_server_belongs_to_its_path() {
+    for path in ["uri", "url", "path", "url_path"] {
+        for query in ["query", "query_string", "args", "url_query"] {
+            let line = format!(r#"{{"ts":1704067200,"{path}":"/x","{query}":"a=1"}}"#);
+            assert_eq!(*entry(LogFormat::Json, &line).target, *b"/x?a=1", "{line}");
+            let header = format!("time\t{path}\t{query}");
+            assert_eq!(*tsv_entry(&header, "1704067200\t/x\ta=1").target, *b"/x?a=1", "{header}");
+            assert_eq!(*tsv_entry(&header, "1704067200\t/x\t-").target, *b"/x", "{header}");
+            assert_eq!(*tsv_entry(&header, "1704067200\t/x?b\tb").target, *b"/x?b", "{header}");
+        }
+    }
+    // What is whole stays as it is.
+    for whole in [
+        r#"{"ts":1704067200,"url":"https://a.example/x","query":"a=1"}"#,
+        r#"{"ts":1704067200,"request_uri":"/x","args":"a=1"}"#,
+    ] {
+        assert!(entry(LogFormat::Json, whole).target.ends_with(b"/x"), "{whole}");
+    }
 }
 
 #[test]
