@@ -41,6 +41,13 @@ fn crawlers_that_say_so_need_no_directory() {
         ("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot,msnbot"),
         ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ12bot"),
         ("Example-Spider", "Example-Spider"),
+        // The product next to the address, and not the phone.
+        (
+            "Mozilla/5.0 (Linux; Android 13; SM-G991B) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Mobile Safari/537.36 (compatible; Example-Fetcher/1.0; +https://fetcher.example/)",
+            "Example-Fetcher",
+        ),
+        ("Example-Reader/1.0 (+https://reader.example/; 3 subscribers)", "Example-Reader"),
+        ("Mozilla/5.0 (X11; Linux) Example-Reader/1.0 +https://reader.example/", "Example-Reader"),
         (CHROME, "Browser"),
         ("Mozilla/5.0 (Linux; Android 9; CUBOT_X19) AppleWebKit/537.36 (KHTML, like Gecko)", "Browser"),
         ("curl/7.88.1", "Program"),

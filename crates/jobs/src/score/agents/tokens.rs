@@ -34,7 +34,8 @@ pub(super) fn product_at(agent: &[u8], start: usize, end: usize) -> Option<Strin
 }
 
 /// The first product that declares itself a crawler. If there is none but an address (`+http`), it is the first product
-/// that is not a browser's.
+/// that is not a browser's: of those before the address in the same comment, or else of all. Comments before that one may
+/// name a phone.
 pub(super) fn declared_crawler(agent: &[u8]) -> Option<String> {
     let says_so = |name: &String| {
         let name = name.to_ascii_lowercase();
@@ -42,8 +43,10 @@ pub(super) fn declared_crawler(agent: &[u8]) -> Option<String> {
         !name.starts_with("cubot") && CRAWLERS.iter().any(|word| name.contains(word))
     };
     products(agent).find(says_so).or_else(|| {
-        let has_address = agent.windows(5).any(|five| five.eq_ignore_ascii_case(b"+http"));
-        has_address.then(|| any_product(agent)).flatten()
+        let before = &agent[..agent.windows(5).position(|five| five.eq_ignore_ascii_case(b"+http"))?];
+        let comment = before.iter().rposition(|byte| matches!(byte, b'(' | b')')).map(|at| &before[at..]);
+        let comment = comment.filter(|comment| comment.starts_with(b"("));
+        comment.and_then(any_product).or_else(|| any_product(agent))
     })
 }
 
