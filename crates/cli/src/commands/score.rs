@@ -30,8 +30,9 @@ use crate::output::{RunArguments, is_stdin, refuse_inputs, write_text};
 ///
 /// Evaluates every request by the robots.txt in force at its time, for the crawler that its User-Agent names. This is
 /// the newest earlier capture or, during an outage, the last good copy (RFC 9309). A request that was allowed within
-/// the day before is excused, because a crawler may use a copy for a day (with koster1996, seven days). Requests before
-/// the first capture of a site count as unknown.
+/// the day before is excused, because a crawler may use a copy for a day (with koster1996, seven days). Between two
+/// captured failures, so is one that was allowed to a crawler whose own attempt failed. Requests before the first
+/// capture of a site, and disallowed ones within the day after it, count as unknown.
 ///
 /// SOURCE is as for `filter`, but all captures of a site count, by their times. --host names the site of a plain
 /// robots.txt, and the host of requests if the log does not contain it; a URL also names their scheme. Crawlers are recognized by the lists given with

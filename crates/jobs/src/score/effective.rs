@@ -1,6 +1,6 @@
 //! Finds the version of a site's robots.txt that is in force at a given time.
 
-use robomata_engine::lifecycle::{Applies, LifeCycleRules, RulesOf, Terms, standing};
+use robomata_engine::lifecycle::{Applies, LifeCycleRules, RulesOf, Situation, Terms, standing};
 use robomata_engine::{Moment, Version};
 
 use crate::situation::{Before, situation_at};
@@ -98,7 +98,35 @@ fn standing_in(
 ) -> EffectiveUntil {
     // A version at an unknown time counts as one of now.
     let situation = situation_at(versions, newest, before, now, now);
-    let standing = standing(&situation, now, terms);
+    let (effective, until) = applies(&situation, before, now, terms);
+    // The last of several failures can be the one that has shown enough.
+    let last = versions[newest].last.filter(|&last| last > now);
+    (effective, until.into_iter().chain(last).min())
+}
+
+/// The policy that applied at `now`, between the first and the last failure of an outage, to crawlers whose attempt failed
+/// then. None at other times.
+///
+/// Captures between the two are not kept (DIALECTS.md, F15), so it is not known whether such an attempt had failed.
+fn if_failing_on(
+    versions: &[Version],
+    newest: Option<usize>,
+    before: &mut Before,
+    now: Moment,
+    terms: Terms,
+) -> Option<EffectiveUntil> {
+    let newest = newest?;
+    let Version { first, last, outcome } = versions[newest];
+    if outcome.is_answer() || first.is_none_or(|first| now < first) || last.is_none_or(|last| last <= now) {
+        return None;
+    }
+    let mut situation = situation_at(versions, newest, before, now, now);
+    situation.attempt.at = now;
+    Some(applies(&situation, before, now, terms))
+}
+
+fn applies(situation: &Situation, before: &Before, now: Moment, terms: Terms) -> EffectiveUntil {
+    let standing = standing(situation, now, terms);
     let effective = match (standing.applies, before.last_good) {
         (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => EffectivePolicy::Version(good),
         (Applies::Restricted, _) => EffectivePolicy::Restricted,
@@ -106,13 +134,12 @@ fn standing_in(
         (Applies::Deferred, _) => EffectivePolicy::Deferred,
         (Applies::Rules(_) | Applies::Unknown, _) => EffectivePolicy::Unknown,
     };
-    // The last of several failures can be the one that has shown enough.
-    let last = versions[newest].last.filter(|&last| last > now);
-    (effective, standing.until.into_iter().chain(last).min())
+    (effective, standing.until)
 }
 
-/// The policies in force during the [`lifetime`] of a copy that ends at `now`: at its start, and after each change.
-/// All of them together read each version at most twice.
+/// What a crawler may have had to follow at `now`, besides [`effective_at`]: the policies in force during the
+/// [`lifetime`] of a copy that ends at `now`, at its start and after each change, and during an outage also those for
+/// crawlers whose attempts failed until then. All of them together read each version at most twice.
 pub(super) fn in_grace(
     versions: &[Version],
     now: Moment,
@@ -120,7 +147,7 @@ pub(super) fn in_grace(
     travel: TimeTravel,
 ) -> impl Iterator<Item = EffectivePolicy> {
     let mut grace = Grace::new(versions, now, terms, travel);
-    std::iter::from_fn(move || grace.next())
+    std::iter::from_fn(move || grace.next()).flatten().flatten()
 }
 
 /// The state of [`in_grace`].
@@ -142,8 +169,9 @@ impl<'v> Grace<'v> {
         Grace { versions, next: Some(start), now, terms, travel, count, before: Before::default() }
     }
 
-    fn next(&mut self) -> Option<EffectivePolicy> {
-        let instant = self.next.filter(|&instant| instant < self.now)?;
+    /// The policy of the next instant, and that for crawlers whose attempt failed then.
+    fn next(&mut self) -> Option<[Option<EffectivePolicy>; 2]> {
+        let instant = self.next.take()?;
         let is_until = |version: &Version| version.first.is_none_or(|first| first <= instant);
         while self.versions.get(self.count).is_some_and(is_until) {
             self.count += 1;
@@ -153,9 +181,14 @@ impl<'v> Grace<'v> {
             TimeTravel::Latest => self.versions.len().checked_sub(1),
         };
         let (effective, until) = effective(self.versions, newest, &mut self.before, instant, self.terms);
-        let captured = self.versions.get(self.count).and_then(|version| version.first);
-        self.next = captured.into_iter().chain(until).min();
-        Some(effective)
+        let failing = if_failing_on(self.versions, newest, &mut self.before, instant, self.terms);
+        if instant < self.now {
+            let captured = self.versions.get(self.count).and_then(|version| version.first);
+            let ends = [captured, until, failing.and_then(|(_, until)| until), Some(self.now)];
+            self.next = ends.into_iter().flatten().min();
+        }
+        let failing = failing.map(|(policy, _)| policy).filter(|&policy| policy != effective);
+        Some([Some(effective).filter(|_| instant < self.now), failing])
     }
 }
 
@@ -267,7 +300,30 @@ mod tests {
         let now = Moment::from_seconds((START + 50) * DAY + DAY / 2);
         let forces: Vec<EffectivePolicy> =
             in_grace(&versions, now, Terms::Rfc9309, TimeTravel::InForce).collect();
-        assert_eq!(forces, [restricted, EffectivePolicy::Unrestricted]);
+        assert_eq!(forces, [restricted, EffectivePolicy::Unrestricted, EffectivePolicy::Unrestricted]);
+    }
+
+    /// Whether somebody's attempts failed between two failures is not known, so it is no reason to accuse.
+    #[test]
+    fn within_an_outage_attempts_may_have_failed_until_then() {
+        let (restricted, unrestricted) = (EffectivePolicy::Restricted, EffectivePolicy::Unrestricted);
+        let of = |versions: &[Version], day: i64, terms| {
+            let now = Moment::from_seconds((START + day) * DAY);
+            in_grace(versions, now, terms, TimeTravel::InForce).collect::<Vec<_>>()
+        };
+        let outage = [version(0, 50, FetchOutcome::Unreachable)];
+        assert_eq!(of(&outage, 29, Terms::Rfc9309), [restricted]);
+        // The 30 days end at the instant itself, and then within the day before.
+        assert_eq!(of(&outage, 30, Terms::Rfc9309), [restricted, unrestricted]);
+        assert_eq!(of(&outage, 32, Terms::Rfc9309), [restricted, unrestricted, unrestricted]);
+        // After the last failure, it alone counts.
+        assert_eq!(of(&outage[..], 51, Terms::Rfc9309), [unrestricted]);
+        assert_eq!(of(&[version(0, 20, FetchOutcome::Unreachable)], 40, Terms::Rfc9309), [restricted]);
+        // For Google, the copy applies after 12 hours.
+        let copied = [version(0, 1, FetchOutcome::Success), version(2, 20, FetchOutcome::Unreachable)];
+        let copy = EffectivePolicy::Version(0);
+        assert_eq!(of(&copied, 2, Terms::Google), [copy]);
+        assert_eq!(of(&copied, 3, Terms::Google), [restricted, restricted, copy, copy]);
     }
 
     /// RFC 9309, section 2.3.1.4: without a cached copy, everything is disallowed.
@@ -372,7 +428,8 @@ mod tests {
                 .collect();
             let now = Moment::from_seconds((START + 10) * DAY + 1000);
             let mut grace = Grace::new(&versions, now, Terms::Rfc9309, TimeTravel::InForce);
-            let found: Vec<EffectivePolicy> = std::iter::from_fn(|| grace.next()).collect();
+            let found: Vec<EffectivePolicy> =
+                std::iter::from_fn(|| grace.next()).filter_map(|[effective, _]| effective).collect();
             let day = START + 10;
             let instants =
                 std::iter::once((day - 1) * DAY + 1000).chain((0..1000).map(|second| day * DAY + second));

@@ -29,7 +29,8 @@ pub enum Judgement {
         evidence: Evidence,
     },
     /// The request was disallowed, but allowed in the preceding time for which a copy may be used: a day (RFC 9309,
-    /// section 2.4), with `koster1996` seven days (Koster's draft, section 3.4).
+    /// section 2.4), with `koster1996` seven days (Koster's draft, section 3.4). Or, between two captured failures, it was
+    /// allowed to a crawler whose own attempt failed.
     Excused(Decider),
     /// Crawlers had to postpone visits.
     Deferred,
@@ -37,9 +38,11 @@ pub enum Judgement {
     NoHost,
     /// There is no capture of the site.
     SiteUnknown,
-    /// All captures of the site are later than the request.
+    /// All captures of the site are later than the request; or the request was disallowed, but the crawler may have used a
+    /// copy from before them.
     BeforeFirstCapture,
-    /// The policy in force is unknown: the target of the robots.txt's redirect was not fetched.
+    /// The policy in force, or one of the preceding days for which a copy may be used, is unknown: the target of the
+    /// robots.txt's redirect was not fetched.
     NoPolicy,
     /// The policies were compiled for other crawlers. In the google dialect, policies for every crawler are none for
     /// crawlers that fall back to other names: google/robotstxt joins the groups of all their names.
@@ -153,23 +156,26 @@ impl<'s> Judge<'s> {
         match answer(checker, url, effective) {
             Answer::Verdict(Verdict { access: Access::Allow, line, .. }) => Judgement::Allowed(decider(line)),
             Answer::Verdict(Verdict { line, .. }) => {
-                let is_allowed = |effective| {
-                    let answer = answer(checker, url, effective);
-                    matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. }))
-                };
-                if in_grace(&versions, now, terms, travel).any(is_allowed) {
-                    return Judgement::Excused(decider(line));
+                let mut not_known = None;
+                for effective in in_grace(&versions, now, terms, travel) {
+                    match answer(checker, url, effective) {
+                        Answer::Verdict(Verdict { access: Access::Allow, .. }) => {
+                            return Judgement::Excused(decider(line));
+                        }
+                        Answer::Unknown => not_known = Some(unknown(effective)),
+                        _ => {}
+                    }
+                }
+                // The crawler may have used a copy that nobody captured.
+                if let Some(not_known) = not_known {
+                    return not_known;
                 }
                 let evidence = evidence_of(&versions, effective, now, travel);
                 Judgement::Disallowed { decider: decider(line), evidence }
             }
             Answer::Defer => Judgement::Deferred,
             Answer::Invalid => Judgement::Invalid,
-            Answer::Unknown => match effective {
-                EffectivePolicy::SiteUnknown => Judgement::SiteUnknown,
-                EffectivePolicy::BeforeFirst => Judgement::BeforeFirstCapture,
-                _ => Judgement::NoPolicy,
-            },
+            Answer::Unknown => unknown(effective),
         }
     }
 
@@ -187,24 +193,12 @@ impl<'s> Judge<'s> {
         is_held.then_some(checker)
     }
 
-    /// The versions of the URL's site that were in force during the lifetime of a copy that ends at `now`; none for a time
-    /// without one.
-    pub(super) fn versions_in_grace(
-        &mut self,
-        crawler: &Crawler,
-        url: &[u8],
-        now: Moment,
-    ) -> Vec<Option<usize>> {
-        let terms = Terms::from(self.stores.any().dialect());
-        let travel = self.travel;
+    /// What a crawler may have had to follow at `now` because of its copy ([`in_grace`]).
+    pub(super) fn in_grace(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Vec<EffectivePolicy> {
+        let (terms, travel) = (Terms::from(self.dialect()), self.travel);
         let Some(checker) = self.checker(crawler) else { return Vec::new() };
         let Ok(versions) = checker.shared_versions(url);
-        let version = |effective| match effective {
-            EffectivePolicy::Version(number) => Some(Some(number)),
-            EffectivePolicy::Unrestricted => Some(None),
-            _ => None,
-        };
-        in_grace(&versions, now, terms, travel).filter_map(version).collect()
+        in_grace(&versions, now, terms, travel).collect()
     }
 
     /// The delay that a version of the URL's site asks for with Crawl-delay.
@@ -219,6 +213,15 @@ impl<'s> Judge<'s> {
         self.checker(crawler)?;
         let Ok(rule) = self.checker.as_mut()?.rule(url, version, line, &mut self.texts);
         rule
+    }
+}
+
+/// The verdict where the policy in force is not known.
+fn unknown(effective: EffectivePolicy) -> Judgement {
+    match effective {
+        EffectivePolicy::SiteUnknown => Judgement::SiteUnknown,
+        EffectivePolicy::BeforeFirst => Judgement::BeforeFirstCapture,
+        _ => Judgement::NoPolicy,
     }
 }
 

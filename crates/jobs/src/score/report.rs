@@ -29,8 +29,7 @@ pub struct ScoreReport {
     pub span: Option<(String, String)>,
     /// The dialect of every robots.txt.
     pub dialect: Dialect,
-    /// Days for which a copy of a robots.txt may be used. A request is excused if it was allowed at some time in these
-    /// days.
+    /// Days for which a copy of a robots.txt may be used. A request that was allowed at some time in these days is excused.
     pub excused_days: i64,
     /// All crawlers, those with most violations first, then by requests and name.
     pub crawlers: Vec<CrawlerScore>,
@@ -206,7 +205,8 @@ pub struct Counts {
     pub allowed: u64,
     /// Violations: disallowed, also by every policy in force during the preceding days for which a copy may be used.
     pub disallowed: u64,
-    /// Disallowed, but allowed during the preceding days for which a copy may be used ([`ScoreReport::excused_days`]).
+    /// Disallowed, but allowed during the preceding days for which a copy may be used ([`ScoreReport::excused_days`]), or,
+    /// between two captured failures, allowed to a crawler whose own attempt failed.
     pub excused: u64,
     /// Requests while crawlers had to postpone visits.
     pub deferred: u64,

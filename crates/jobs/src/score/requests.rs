@@ -12,6 +12,7 @@ use robomata_formats::urls::as_text;
 use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat, OutputError, Timestamp};
 
 use super::agents::{Agents, Visitor, program_name};
+use super::effective::EffectivePolicy;
 use super::judge::{Decider, Judge, Judgement, VersionId, is_robots_txt};
 use super::rows::{RequestRows, RowOptions};
 use super::{HostOfLog, ScoreJob};
@@ -376,11 +377,17 @@ impl<'j> Reader<'j> {
             *self.delays.entry(key).or_insert_with(|| judge.crawl_delay(crawler, url, number))
         };
         let Some(mut asked) = delay_of(&mut self.judge, number) else { return Delay::None };
-        for earlier in self.judge.versions_in_grace(crawler, url, now) {
-            match earlier.and_then(|number| delay_of(&mut self.judge, number)) {
-                Some(earlier) => asked = asked.min(earlier),
-                None => return Delay::None,
-            }
+        for earlier in self.judge.in_grace(crawler, url, now) {
+            let earlier = match earlier {
+                EffectivePolicy::Version(number) => delay_of(&mut self.judge, number),
+                EffectivePolicy::Unrestricted => None,
+                EffectivePolicy::Restricted | EffectivePolicy::Deferred => continue,
+                EffectivePolicy::SiteUnknown | EffectivePolicy::BeforeFirst | EffectivePolicy::Unknown => {
+                    return Delay::NotKnown;
+                }
+            };
+            let Some(earlier) = earlier else { return Delay::None };
+            asked = asked.min(earlier);
         }
         Delay::Asked(asked)
     }

@@ -115,6 +115,34 @@ fn every_request_is_judged_by_the_policy_in_force() {
     assert_eq!(cells, 10);
 }
 
+/// RFC 9309, section 2.4: a copy may be used for 24 hours, also one of what a site said before its first capture.
+#[test]
+fn what_a_site_said_before_its_first_capture_is_not_known() {
+    let capture = |fields: &str| {
+        let (host, time) = ("a.example", "2024-01-10");
+        format!("{{\"host\": \"{host}\", \"time\": \"{time}\", {fields}}}\n")
+    };
+    let closed = capture(r#""body": "User-agent: *\nDisallow: /a\nCrawl-delay: 30""#);
+    let redirected = capture(r#""status": 302"#) + &closed.replace("2024-01-10", "2024-01-12");
+    for (captures, first, next) in [
+        (&closed, "10/Jan/2024:00:00:01", "11/Jan/2024:00:00:00"),
+        (&capture(r#""status": 503"#), "10/Jan/2024:23:59:59", "11/Jan/2024:00:00:00"),
+        (&redirected, "12/Jan/2024:23:59:59", "13/Jan/2024:00:00:00"),
+    ] {
+        let counts = |time: &str| {
+            let log = [line(time, "/a", BOT), line(time, "/a", BOT)].concat();
+            let (report, _) = scored_by(captures, &log, |_| {}).unwrap();
+            let bot = &report.crawlers[0];
+            (bot.counts.unknown(), bot.counts.disallowed, bot.delay.broken)
+        };
+        let has_delay = u64::from(captures.contains("Crawl-delay"));
+        assert_eq!((counts(first), counts(next)), ((2, 0, 0), (0, 2, has_delay)), "{captures}");
+    }
+    // What is allowed is allowed.
+    let (report, _) = scored_by(&closed, &line("10/Jan/2024:00:00:01", "/b", BOT), |_| {}).unwrap();
+    assert_eq!(report.crawlers[0].counts.allowed, 1);
+}
+
 /// As for rules, a crawler may use the copy of the day before.
 #[test]
 fn a_delay_is_asked_a_day_after_it_was_written() {

@@ -43,6 +43,16 @@ enum Force {
     StandIn(Standing, Option<usize>),
 }
 
+impl Force {
+    /// The time at which something else can apply although nothing was captured.
+    fn until(&self) -> Option<i64> {
+        match self {
+            Force::StandIn(standing, _) => standing.until.map(Moment::seconds),
+            Force::BeforeFirst | Force::Capture(_) => None,
+        }
+    }
+}
+
 impl<'h> OracleOfHost<'h> {
     /// The oracle for a host with this history, or `None` if the host was never captured.
     pub fn new(history: Option<&'h HostHistory>, dialect: Dialect) -> Self {
@@ -98,7 +108,7 @@ impl<'h> OracleOfHost<'h> {
     }
 
     fn verdict(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> ExpectedVerdict {
-        let force = self.in_force(now);
+        let (force, _) = self.in_force(now);
         let answer = self.answer(&force, crawler, url);
         let why = match &force {
             Force::BeforeFirst => "before the first capture".to_owned(),
@@ -108,8 +118,10 @@ impl<'h> OracleOfHost<'h> {
         let (verdict, line) = match answer {
             None => ("before-first-capture", 0),
             Some(Answer::Verdict(Verdict { access: Access::Allow, .. })) => ("allowed", 0),
-            Some(Answer::Verdict(_)) if self.was_allowed(crawler, url, now) => ("excused", 0),
-            Some(Answer::Verdict(verdict)) => ("disallowed", verdict.line),
+            Some(Answer::Verdict(verdict)) => match self.milder_verdict(crawler, url, now) {
+                Some(milder) => (milder, 0),
+                None => ("disallowed", verdict.line),
+            },
             Some(Answer::Defer) => ("deferred", 0),
             Some(Answer::Unknown) => ("no-policy", 0),
             Some(Answer::Invalid) => ("invalid", 0),
@@ -117,27 +129,34 @@ impl<'h> OracleOfHost<'h> {
         ExpectedVerdict { verdict, line, why }
     }
 
-    /// Returns whether the request was allowed at some instant of the preceding period in which a copy may be used. The
-    /// period is one day (RFC 9309, section 2.4), or seven days in Koster's draft (section 3.4). The policy changes
-    /// only at a capture or where a substitute ends.
-    fn was_allowed(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> bool {
+    /// Returns another verdict on a disallowed request if the crawler may still use an older copy that allowed it, or whose
+    /// rules are not known. A copy may be used for one day (RFC 9309, section 2.4), or seven days in Koster's draft
+    /// (section 3.4). Between two failures, what would apply after a failed attempt counts too, also at `now`: such an
+    /// attempt is not recorded. The policy changes only at a capture or where a substitute ends.
+    fn milder_verdict(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> Option<&'static str> {
         let days = if self.dialect == Dialect::Koster1996 { 7 } else { 1 };
         let mut instant = now.saturating_sub(days * DAY);
-        while instant < now {
-            let force = self.in_force(instant);
-            let answer = self.answer(&force, crawler, url);
-            if matches!(answer, Some(Answer::Verdict(Verdict { access: Access::Allow, .. }))) {
-                return true;
+        // The latest instant without a known policy decides why the request is not counted as disallowed.
+        let mut unknown = None;
+        while instant <= now {
+            let (force, if_failed) = self.in_force(instant);
+            // The failed attempt comes last, because it counts as the later one.
+            let possible = [Some(force), if_failed];
+            for force in possible.iter().flatten() {
+                match self.answer(force, crawler, url) {
+                    Some(Answer::Verdict(Verdict { access: Access::Allow, .. })) => return Some("excused"),
+                    None => unknown = Some("before-first-capture"),
+                    Some(Answer::Unknown) => unknown = Some("no-policy"),
+                    // It is known that visits had to be deferred.
+                    Some(Answer::Verdict(_) | Answer::Defer | Answer::Invalid) => {}
+                }
             }
             let captured = self.captures().iter().map(|capture| capture.time).find(|&time| time > instant);
-            let until = match force {
-                Force::StandIn(standing, _) => standing.until.map(Moment::seconds),
-                Force::BeforeFirst | Force::Capture(_) => None,
-            };
-            let Some(next) = captured.into_iter().chain(until).min() else { return false };
+            let until = possible.iter().flatten().filter_map(Force::until);
+            let Some(next) = captured.into_iter().chain(until).min() else { break };
             instant = next;
         }
-        false
+        unknown
     }
 
     /// `None` before the first capture.
@@ -172,16 +191,18 @@ impl<'h> OracleOfHost<'h> {
 
     /// The newest capture that is not later than `now`, or its substitute if the capture holds no robots.txt. A redirect
     /// that was not followed counts only without any other capture.
-    fn in_force(&self, now: i64) -> Force {
+    ///
+    /// Between two failures, also returns what would be in force if an attempt had failed at `now`.
+    fn in_force(&self, now: i64) -> (Force, Option<Force>) {
         let captures = self.captures();
         let known = captures.iter().take_while(|capture| capture.time <= now).count();
         let is_conclusive = |place: &usize| self.finding(&captures[*place]) != Finding::NotFollowed;
         let conclusive: Vec<usize> = (0..known).filter(is_conclusive).collect();
         let Some(newest) = conclusive.last().copied().or(known.checked_sub(1)) else {
-            return Force::BeforeFirst;
+            return (Force::BeforeFirst, None);
         };
         if is_conclusive(&newest) && !self.is_failure(&captures[newest]) {
-            return Force::Capture(newest);
+            return (Force::Capture(newest), None);
         }
         let run = conclusive.iter().rev().take_while(|&&place| self.is_failure(&captures[place]));
         let first = run.last().copied().unwrap_or(newest);
@@ -195,17 +216,22 @@ impl<'h> OracleOfHost<'h> {
             matches!(captures[place].status, FetchStatus::Success | FetchStatus::Code(200..=299))
         });
         // Between two failures, only the first one of the run is known (F15): a history keeps the first and the last of
-        // captures that say the same.
+        // captures that say the same. A crawler may know of a later one.
         let next = (known..captures.len()).find(is_conclusive);
-        let is_outage = next.is_some_and(|next| self.is_failure(&captures[next]));
+        let is_outage = is_conclusive(&newest) && next.is_some_and(|next| self.is_failure(&captures[next]));
         let attempt = attempt(&captures[newest]);
-        let at = if is_outage { moment(captures[first].time) } else { attempt.at };
-        let situation = Situation {
-            failing_since: Some(moment(captures[first].time)),
-            good_copy: copy.map(|at| GoodCopy { at: moment(captures[at].time), headers: Vec::new() }),
-            ..Situation::first(Attempt { at, ..attempt })
+        let since = moment(captures[first].time);
+        let stand_in = |at: Moment| {
+            let situation = Situation {
+                failing_since: Some(since),
+                good_copy: copy.map(|copy| GoodCopy { at: moment(captures[copy].time), headers: Vec::new() }),
+                ..Situation::first(Attempt { at, ..attempt.clone() })
+            };
+            Force::StandIn(lifecycle::standing(&situation, moment(now), self.terms), copy)
         };
-        Force::StandIn(lifecycle::standing(&situation, moment(now), self.terms), copy)
+        let at = if is_outage { since } else { attempt.at };
+        let if_failed = is_outage.then(|| stand_in(moment(now)));
+        (stand_in(at), if_failed)
     }
 
     fn captures(&self) -> &'h [Capture] {

@@ -287,9 +287,9 @@ fn notes(report: &ScoreReport) -> Markup {
         ("Crawler", "Recognized by its User-Agent, which any client can send. To verify it, use the client addresses that --requests writes.".to_owned()),
         ("Judged", "By the robots.txt in force at the time of the request: the newest earlier capture. GET, HEAD and POST requests count.".to_owned()),
         ("Disallowed", "A violation: a rule in force disallows the request. A request for robots.txt itself is never one.".to_owned()),
-        ("Excused", format!("Disallowed, but allowed up to {} before. A crawler may use its copy of robots.txt for that long ({source}).", days(report.excused_days))),
-        ("Not judged", "No capture of robots.txt is known for that site and time, or the log does not name the host.".to_owned()),
-        ("Too soon", "The time since the previous request, from any address, is shorter than the site’s Crawl-delay.".to_owned()),
+        ("Excused", format!("Disallowed, but allowed up to {} before. A crawler may use its copy of robots.txt for that long ({source}). Or allowed to a crawler whose own attempt failed, between two captured failures.", days(report.excused_days))),
+        ("Not judged", "No capture of robots.txt is known for that site and time, or for the copy that a crawler may use then; or the log does not name the host.".to_owned()),
+        ("Too soon", "The time since the previous request, from any address, is shorter than the site’s Crawl-delay. Some servers log the end of a response, so a slow one can look like a short pause.".to_owned()),
         ("Times", "In UTC.".to_owned()),
     ];
     html! {
