@@ -1,14 +1,16 @@
 //! `robomata playground`: serves the playground, a page that judges URLs while a robots.txt is edited.
 
-use std::fs;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use anyhow::Context as _;
 use clap::Args;
 use robomata_formats::Output;
-use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::args::usage_error;
 use crate::interrupt;
@@ -50,6 +52,11 @@ const HEAD: usize = 4096;
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// The most bytes of a request, the time for it and for the response, and the most connections at a time.
+const LONGEST: usize = 8 << 10;
+const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECTIONS: usize = 64;
+
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &PlaygroundArguments) -> anyhow::Result<ExitCode> {
     let page = match &arguments.page {
@@ -72,18 +79,27 @@ pub(crate) fn run(arguments: &PlaygroundArguments) -> anyhow::Result<ExitCode> {
         None => BUILT_IN.to_vec(),
     };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
-    let server = Server::http(address).map_err(|error| {
+    let listener = TcpListener::bind(address).map_err(|error| {
         anyhow::anyhow!("{address}: cannot be opened: {error} (choose another --port; 0 is any free one)")
     })?;
-    let port = server.server_addr().to_ip().map_or(arguments.port, |address| address.port());
+    let port = listener.local_addr()?.port();
     interrupt::set_ends_well();
     write_text(Output::stdout(), format!("http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"))?;
-    for request in server.incoming_requests() {
-        let response = answer(&request, &page, port);
-        // The browser may have gone away.
-        drop(request.respond(response));
+    let page: Arc<[u8]> = page.into();
+    loop {
+        let Ok((connection, _)) = listener.accept() else {
+            // There may be too many open files.
+            thread::sleep(Duration::from_millis(100));
+            continue;
+        };
+        // Each connection has a page. One too many is closed.
+        if Arc::strong_count(&page) <= CONNECTIONS {
+            let page = Arc::clone(&page);
+            // The browser may have gone away.
+            let serve = move || drop(serve(&connection, &page, port));
+            drop(thread::Builder::new().spawn(serve));
+        }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Whether a file is the page, by its title. Another file would be served as HTML, also a robots.txt of a stranger.
@@ -92,30 +108,65 @@ fn is_page(file: &[u8]) -> bool {
     head.windows(TITLE.len()).any(|window| window == TITLE)
 }
 
+/// Answers the first request of a connection and closes it. A body is not read: no request that is answered has one.
+fn serve(mut connection: &TcpStream, page: &[u8], port: u16) -> io::Result<()> {
+    let end = Instant::now() + PATIENCE;
+    connection.set_write_timeout(Some(PATIENCE))?;
+    let (mut head, mut piece) = (Vec::new(), [0; 1024]);
+    let response = loop {
+        let patience = end.saturating_duration_since(Instant::now());
+        if patience.is_zero() || head.len() >= LONGEST {
+            return Ok(());
+        }
+        connection.set_read_timeout(Some(patience))?;
+        match connection.read(&mut piece)? {
+            0 => return Ok(()),
+            read => head.extend_from_slice(&piece[..read]),
+        }
+        let mut headers = [httparse::EMPTY_HEADER; 64];
+        let mut request = httparse::Request::new(&mut headers);
+        match request.parse(&head) {
+            Ok(httparse::Status::Partial) => {}
+            Ok(httparse::Status::Complete(_)) => break answer(&request, page, port),
+            Err(_) => return Ok(()),
+        }
+    };
+    connection.write_all(response.head.as_bytes())?;
+    connection.write_all(response.body)?;
+    connection.shutdown(Shutdown::Write)
+}
+
+/// A response: its head, with the line that ends it, and its body.
+struct Response<'p> {
+    head: String,
+    body: &'p [u8],
+}
+
 /// The page, for its own address. Other names for this machine are refused: a page of another site could use one
 /// (DNS rebinding).
-fn answer<'p>(request: &Request, page: &'p [u8], port: u16) -> Response<&'p [u8]> {
+fn answer<'p>(request: &httparse::Request<'_, '_>, page: &'p [u8], port: u16) -> Response<'p> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let host = request.headers().iter().find(|header| header.field.equiv("Host"));
-    let is_own =
-        host.is_some_and(|host| hosts.iter().any(|own| host.value.as_str().eq_ignore_ascii_case(own)));
-    let path = request.url().split('?').next();
-    let (status, kind, body) = match request.method() {
-        _ if !is_own => (403, "text/plain", &b"this server only answers for 127.0.0.1\n"[..]),
-        Method::Get | Method::Head if matches!(path, Some("/" | "/index.html")) => (200, "text/html", page),
-        Method::Get | Method::Head => (404, "text/plain", &b"not found\n"[..]),
-        _ => (405, "text/plain", &b"expected GET\n"[..]),
+    let mut named = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("host"));
+    let is_own = |host: &[u8]| hosts.iter().any(|own| host.eq_ignore_ascii_case(own.as_bytes()));
+    let is_own = named.next().is_some_and(|host| is_own(host.value)) && named.next().is_none();
+    let path = request.path.and_then(|path| path.split('?').next());
+    let method = request.method.unwrap_or_default();
+    let (status, kind, body) = match method {
+        _ if !is_own => ("403 Forbidden", "plain", &b"this server only answers for 127.0.0.1\n"[..]),
+        "GET" | "HEAD" if matches!(path, Some("/" | "/index.html")) => ("200 OK", "html", page),
+        "GET" | "HEAD" => ("404 Not Found", "plain", &b"not found\n"[..]),
+        _ => ("405 Method Not Allowed\r\nAllow: GET, HEAD", "plain", &b"expected GET\n"[..]),
     };
-    let kind = format!("{kind}; charset=utf-8");
-    let headers = [
-        ("Content-Type", kind.as_str()),
-        ("Content-Security-Policy", POLICY),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cache-Control", "no-store"),
-    ];
-    let allow = (status == 405).then_some(("Allow", "GET, HEAD"));
-    let headers =
-        headers.into_iter().chain(allow).filter_map(|(name, value)| Header::from_bytes(name, value).ok());
-    Response::new(status.into(), headers.collect(), body, Some(body.len()), None)
+    let head = format!(
+        "HTTP/1.1 {status}\r\n\
+         Content-Type: text/{kind}; charset=utf-8\r\n\
+         Content-Length: {}\r\n\
+         Content-Security-Policy: {POLICY}\r\n\
+         X-Content-Type-Options: nosniff\r\n\
+         Referrer-Policy: no-referrer\r\n\
+         Cache-Control: no-store\r\n\
+         Connection: close\r\n\r\n",
+        body.len()
+    );
+    Response { head, body: if method == "HEAD" { &[] } else { body } }
 }

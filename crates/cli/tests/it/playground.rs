@@ -78,6 +78,25 @@ fn the_page_is_served_to_this_machine_only() {
         assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{line} {host}: {response}");
         assert!(!response.contains("doctype") && response.contains("X-Content-Type-Options"), "{response}");
     }
+    // Other requests do not wait for these. A body is not waited for, nor memory reserved for it.
+    let mut held = Vec::new();
+    for (start, length) in
+        [("POST /", "99999999999999"), ("POST /", "2000"), ("GET /", "2000"), ("GET /", "0\r\nX: ")]
+    {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        write!(stream, "{start} HTTP/1.1\r\nHost: {own}\r\nContent-Length: {length}\r\n").unwrap();
+        stream.write_all(&b"\r\n"[..usize::from(!length.contains('X')) * 2]).unwrap();
+        held.push(stream);
+        assert!(server.ask("GET /", &own).starts_with("HTTP/1.1 200 "), "{start} {length}");
+    }
+    let mut long = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    let _ = write!(long, "GET / HTTP/1.1\r\nHost: {own}\r\nX: {}\r\n\r\n", "x".repeat(20_000));
+    let mut response = Vec::new();
+    let _ = long.read_to_end(&mut response);
+    assert_eq!(response, b"");
+    let twice = server.ask("GET /", &format!("evil.example\r\nHost: {own}"));
+    assert!(twice.starts_with("HTTP/1.1 403 "), "{twice}");
+
     let busy = folder.run(&format!("playground --port {} page.html", server.port));
     assert_eq!(busy.code, Some(2));
     assert!(busy.err.contains("(choose another --port; 0 is any free one)"), "{}", busy.err);
