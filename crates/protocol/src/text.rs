@@ -31,6 +31,11 @@ pub fn is_invisible(c: char) -> bool {
     if c.is_ascii_graphic() || c == ' ' {
         return false;
     }
+    // Letters and a symbol without ink: fillers of Hangul and vowels of Khmer (Default_Ignorable_Code_Point of Unicode), and
+    // the empty pattern of Braille.
+    if matches!(c, '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}') {
+        return true;
+    }
     // Inside a string, `escape_debug` writes only unprintable characters as `\u`.
     let text = String::from_iter(['a', c]);
     let mut escaped = text.escape_debug().skip(1);
@@ -100,7 +105,9 @@ mod tests {
 
     #[test]
     fn invisible_characters_are_found_and_marks_and_letters_are_not() {
-        for c in ['\u{a0}', '\u{200b}', '\u{feff}', '\u{e000}', '\u{202e}', '\u{3000}', '\u{ad}'] {
+        for c in
+            "\u{a0}\u{200b}\u{feff}\u{e000}\u{202e}\u{3000}\u{ad}\u{3164}\u{1160}\u{2800}\u{ffa0}".chars()
+        {
             assert!(is_invisible(c), "{c:?}");
         }
         for c in ['a', ' ', '"', '\\', 'é', '\u{301}', 'и', '漢', '\u{93e}', '€'] {

@@ -51,7 +51,7 @@ export function onChoice<T extends string | number>(
 
 /** Characters that change the order of others or are invisible, and halves of surrogate pairs. */
 const HIDDEN =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]|\p{Cs}/gu;
 const LONGEST = 1000;
 
 /** A text from outside as it may be shown: hidden characters are named, and a long text is cut. */

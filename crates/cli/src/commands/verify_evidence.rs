@@ -13,6 +13,7 @@ use robomata_jobs::{Share, Strictness, start_threads};
 use crate::args::{SourceReading, usage_error};
 use crate::console::{Console, Part, closing_line, say};
 use crate::output::{is_stdin, write_text};
+use crate::style::visible;
 
 /// Verify the evidence of a filter with the captures of robots.txt files.
 ///
@@ -31,10 +32,11 @@ Exit codes:
   0  every line in the sample is verified
   1  some lines are different, or their captures are missing; the first ones are listed
   2  a usage error, a file that cannot be opened, a line that is no evidence, or nothing to verify
-  4  an input ends early or cannot be read to its end
+  4  an input ends early or cannot be read to its end, or standard output is closed before the end
 
 Examples:
-  $ robomata filter --agent Googlebot --robots robots.jsonl.zst --evidence evidence.jsonl.zst urls.txt > allowed.txt
+  $ robomata filter --agent Googlebot --robots robots.jsonl.zst --evidence evidence.jsonl.zst \\
+      urls.txt > allowed.txt
   $ robomata verify-evidence evidence.jsonl.zst --robots robots.jsonl.zst
   $ robomata verify-evidence evidence.jsonl.zst --robots robots.jsonl.zst --sample 0.01"
 )]
@@ -90,7 +92,8 @@ pub(crate) fn run(arguments: &VerifyEvidenceArguments) -> anyhow::Result<ExitCod
     }
     let mut list = String::new();
     for mismatch in &report.mismatches {
-        list += &format!("{}:{}: {}: {}\n", mismatch.file, mismatch.line, mismatch.url, mismatch.reason);
+        let (url, reason) = (visible(&mismatch.url), visible(&mismatch.reason));
+        list += &format!("{}:{}: {url}: {reason}\n", mismatch.file, mismatch.line);
     }
     write_text(Output::stdout(), list)?;
     if !arguments.quiet {

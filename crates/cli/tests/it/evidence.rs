@@ -57,6 +57,38 @@ fn evidence_has_what_decided_and_is_verified_with_the_captures() {
     assert_eq!(std::fs::read(folder.path("evidence.jsonl")).unwrap(), before);
 }
 
+/// Of other URLs, `filter` takes another part, or none.
+#[test]
+fn evidence_has_urls_as_filter_writes_them() {
+    let folder = folder();
+    folder.write("one.txt", "https://a.example/z\n");
+    folder.run("filter --agent A --robots robots.jsonl --evidence evidence.jsonl one.txt");
+    let line = folder.read("evidence.jsonl");
+    for url in [
+        "https://a.example/a\\t/x",
+        "https://a.example/a ",
+        " https://a.example/a",
+        "https://a.example/\\u001b",
+    ] {
+        folder.write("forged.jsonl", line.replace("https://a.example/z", url));
+        let ran = folder.run("verify-evidence forged.jsonl --robots robots.jsonl");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(1), "1 line: 0 verified, 1 different\n"), "{url}");
+        assert!(
+            ran.out.contains("expected a URL without blanks around it and control characters"),
+            "{}",
+            ran.out
+        );
+        assert!(ran.out.trim_end_matches('\n').chars().all(|c| !c.is_control()), "{:?}", ran.out);
+    }
+    // What is shown of evidence makes no line of its own.
+    folder.write("forged.jsonl", line.replace("\"allow\"", "\"allow\\nforged\\u001b[31m\""));
+    let ran = folder.run("verify-evidence forged.jsonl --robots robots.jsonl");
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 1), "{:?}", ran.out);
+    folder.write("forged.jsonl", line.replace("rfc9309", "rfc\\nforged"));
+    let ran = folder.run("verify-evidence forged.jsonl --robots robots.jsonl");
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 1), "{:?}", ran.err);
+}
+
 #[test]
 fn evidence_of_a_url_that_is_not_utf_8_is_verified() {
     let folder = Folder::with(&[(

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, SitePolicy, read_crawler};
+use robomata_engine::protocol::visible;
+use robomata_engine::{Answer, Crawler, Dialect, Moment, Site, SitePolicy, read_crawler, requestable};
 use robomata_formats::{FileName, LineBlocks, Timestamp};
 use serde::Deserialize;
 
@@ -111,7 +112,7 @@ pub fn verify(job: &VerifyJob<'_>) -> Result<VerifyReport, JobError> {
                 if !job.share.holds(row.url.as_bytes()) {
                     continue;
                 }
-                let reason = match judge.check(&row).map_err(|error| bad(&error))? {
+                let reason = match judge.check(&row).map_err(|error| bad(&visible(&error)))? {
                     Outcome::Verified { without_hash } => {
                         report.verified += 1;
                         report.without_hash += u64::from(without_hash);
@@ -204,6 +205,11 @@ impl<'s> Judge<'s> {
 
     /// Checks one line. An error says why it is no evidence.
     fn check(&mut self, row: &Row<'_>) -> Result<Outcome, String> {
+        if requestable(row.url.as_bytes()) != Some(row.url.as_bytes()) {
+            let expected =
+                "expected a URL without blanks around it and control characters, as filter writes it";
+            return Ok(Outcome::Different(expected.to_owned()));
+        }
         let site = Site::of_url(row.url.as_bytes()).map_err(|error| format!("url: {error}"))?;
         let dialect: Dialect = row.dialect.parse().map_err(|error| format!("dialect: {error}"))?;
         let crawler = read_crawler(&row.agent, dialect).map_err(|error| format!("agent: {error}"))?.crawler;
