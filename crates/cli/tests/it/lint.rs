@@ -234,6 +234,33 @@ fn sarif_has_what_its_schema_requires() {
     assert_eq!(results[2]["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 3);
 }
 
+/// "The values of text properties SHALL NOT depend on the presence or absence of a byte order mark (BOM)" (3.30.2). Texts of a
+/// site make no links and placeholders (3.11.5, 3.11.6).
+#[test]
+fn sarif_counts_no_byte_order_mark_and_has_no_links_of_sites() {
+    let text = "User-agent: Bot [Sign in](https://evil.example/) {0}\nDisallow: /a\n";
+    let folder = Folder::with(&[("without.txt", text), ("with.txt", &format!("\u{feff}{text}"))]);
+    let results = |file: &str| {
+        let ran = folder.run_arguments(&["lint", "--all", "--format", "sarif", file], b"");
+        assert!(!ran.out.contains("](http"), "{}", ran.out);
+        let log: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        log["runs"][0]["results"].as_array().unwrap().clone()
+    };
+    let (without, with) = (results("without.txt"), results("with.txt"));
+    let is_mark = |result: &&serde_json::Value| result["ruleId"] == "byte-order-mark";
+    let mark = with.iter().find(is_mark).unwrap();
+    let replacement = &mark["fixes"][0]["artifactChanges"][0]["replacements"][0];
+    assert_eq!(replacement["deletedRegion"], serde_json::json!({"byteOffset": 0, "byteLength": 3}));
+    let region = |result: &serde_json::Value| result["locations"][0]["physicalLocation"]["region"].clone();
+    assert_eq!(
+        region(mark),
+        serde_json::json!({"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1})
+    );
+    let others: Vec<_> = with.iter().filter(|result| !is_mark(result)).map(region).collect();
+    assert_eq!(others, without.iter().map(region).collect::<Vec<_>>());
+    assert!(without.iter().any(|result| result["message"]["text"].as_str().unwrap().contains("{{0}}")));
+}
+
 #[test]
 fn sarif_names_captures_by_their_urls() {
     let line = r#"{"url": "https://b.example:8080/robots.txt", "body": "Disallow: /b"}"#;

@@ -59,25 +59,25 @@ pub(super) fn result(name: &str, finding: &Finding, lines: &Lines<'_>) -> Value 
         "ruleId": finding.code.name,
         "ruleIndex": CODES.iter().position(|code| code.name == finding.code.name),
         "level": level(finding.code.severity),
-        "message": {"text": text},
+        "message": {"text": plain(&text)},
         "locations": [{"physicalLocation": physical(name, finding.span, lines)}],
     });
     if !finding.related.is_empty() {
         let related = finding.related.iter().map(|related| {
             json!({
                 "physicalLocation": physical(name, related.span, lines),
-                "message": {"text": related.message},
+                "message": {"text": plain(&related.message)},
             })
         });
         result["relatedLocations"] = related.collect();
     }
     if let Some(fix) = &finding.fix {
         result["fixes"] = json!([{
-            "description": {"text": finding.help.as_deref().unwrap_or("replace it")},
+            "description": {"text": plain(finding.help.as_deref().unwrap_or("replace it"))},
             "artifactChanges": [{
                 "artifactLocation": {"uri": uri(name)},
                 "replacements": [{
-                    "deletedRegion": region(fix.span, lines),
+                    "deletedRegion": deleted(fix.span, lines),
                     "insertedContent": {"text": fix.text},
                 }],
             }],
@@ -90,11 +90,37 @@ fn physical(name: &str, span: Span, lines: &Lines<'_>) -> Value {
     json!({"artifactLocation": {"uri": uri(name)}, "region": region(span, lines)})
 }
 
-/// The region of a span (3.30): lines and columns; the end column is one past the last character.
+/// The region of a span (3.30): lines and columns; the end column is one past the last character. Neither depends "on the
+/// presence or absence of a byte order mark (BOM) at the start of the artifact" (3.30.2).
 fn region(span: Span, lines: &Lines<'_>) -> Value {
     let range = span.range();
-    let ((line, column), (end_line, end_column)) = (lines.position(range.start), lines.position(range.end));
+    let has_mark = has_mark(lines);
+    let position = |offset| match lines.position(offset) {
+        (1, column) if has_mark => (1, (column - 1).max(1)),
+        position => position,
+    };
+    let ((line, column), (end_line, end_column)) = (position(range.start), position(range.end));
     json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column})
+}
+
+/// The region that a fix deletes. Only bytes can name the byte order mark.
+fn deleted(span: Span, lines: &Lines<'_>) -> Value {
+    let range = span.range();
+    if has_mark(lines) && range.start < BYTE_ORDER_MARK.len() {
+        return json!({"byteOffset": range.start, "byteLength": range.len()});
+    }
+    region(span, lines)
+}
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+fn has_mark(lines: &Lines<'_>) -> bool {
+    lines.bytes(1).is_some_and(|line| line.starts_with(BYTE_ORDER_MARK.as_bytes()))
+}
+
+/// A text in a message without placeholders and links, which a site could write (3.11.5, 3.11.6).
+fn plain(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}").replace("](", "] (")
 }
 
 /// Converts a path or the URL of a capture to a URI reference: percent-encodes the bytes that are not allowed in one.
