@@ -25,6 +25,20 @@ use std::process::ExitCode;
 
 use crate::args::Command;
 
+/// Returns whether the exit code of a command says what it found, so that an abandoned run must not count as a success.
+pub(crate) fn judges(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Check(_)
+            | Command::Explain(_)
+            | Command::VerifyEvidence(_)
+            | Command::Score(_)
+            | Command::Compare(_)
+            | Command::Diff(_)
+            | Command::Lint(_)
+    )
+}
+
 /// Runs `command`. The caller reports errors.
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {

@@ -16,19 +16,20 @@ use crate::output::Unwritten;
 /// The exit code for usage errors, unreadable files, and bad input with `--strict`.
 pub(crate) const FAILURE: u8 = 2;
 
-/// The exit code for an input that ended early or could not be read to its end, and for a file that is not written because
-/// standard output was closed.
+/// The exit code for an input that ended early or could not be read to its end, and for a file that is not written, or a
+/// judgement that is not complete, because standard output was closed.
 pub(crate) const INCOMPLETE: u8 = 4;
 
-/// Reports `error` and returns the exit code. A broken pipe on the output is not an error.
-pub(crate) fn exit_code_of(error: &anyhow::Error) -> ExitCode {
+/// Reports `error` and returns the exit code. A broken pipe on the output is no error of a command that only writes, and leaves
+/// the judgement of one that `judges` incomplete.
+pub(crate) fn exit_code_of(error: &anyhow::Error, judges: bool) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         let _ = usage.print();
         return ExitCode::from(FAILURE);
     }
     let job = error.downcast_ref::<JobError>();
     if job.is_some_and(JobError::is_broken_pipe) {
-        return ExitCode::SUCCESS;
+        return if judges { ExitCode::from(INCOMPLETE) } else { ExitCode::SUCCESS };
     }
     say(&format!("error: {error:#}"));
     let is_incomplete = error.is::<Unwritten>() || job.is_some_and(JobError::is_incomplete_input);

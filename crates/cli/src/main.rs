@@ -15,5 +15,6 @@ fn main() -> ExitCode {
     let command = args::Arguments::of_command_line().command;
     interrupt::install();
     robomata_formats::silence_caught_panics();
-    commands::run(command).unwrap_or_else(|error| console::exit_code_of(&error))
+    let judges = commands::judges(&command);
+    commands::run(command).unwrap_or_else(|error| console::exit_code_of(&error, judges))
 }

@@ -18,10 +18,11 @@ pub(crate) struct Styles {
 }
 
 impl Styles {
-    /// Returns colours if standard output is a terminal and `NO_COLOR` is not set (<https://no-color.org>), else no
-    /// styles.
+    /// Returns colours if standard output is a terminal that has some and `NO_COLOR` is not set (<https://no-color.org>), else
+    /// no styles.
     pub(crate) fn for_stdout() -> Self {
-        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         if refused || !std::io::stdout().is_terminal() { Styles::plain() } else { Styles::coloured() }
     }
 

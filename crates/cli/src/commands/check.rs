@@ -40,9 +40,11 @@ Exit codes:
   1  some URL is disallowed, deferred or unknown
   2  a usage error, an unreadable file, an invalid URL or none, or another input or no bytes instead
      of a robots.txt
+  4  standard output is closed before the end
 
 Example:
-  $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
+  $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt \\
+      https://example.com/private/a /b
   disallow\thttps://example.com/private/a
   allow\t/b"
 )]

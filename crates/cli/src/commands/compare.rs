@@ -59,11 +59,12 @@ Exit codes:
   2  a usage error, a file that cannot be opened, no URL in the first 1,000 lines, no URL of a site with a robots.txt, or
      bad input with --strict
   4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE), or standard output is closed
-     before --stats is written
+     before the end
 
 Examples:
   $ robomata compare --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
-  $ robomata compare --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json urls.txt | head")]
+  $ robomata compare --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json \\
+      urls.txt | head")]
 pub(crate) struct CompareArguments {
     /// The crawler's product token, followed by the tokens it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]

@@ -51,12 +51,13 @@ Exit codes:
   0  no change was found
   1  the verdict of some URL changes
   2  a usage error, an unreadable file, or bad input with --strict
-  4  an input ends early or cannot be read to its end
+  4  an input ends early or cannot be read to its end, or standard output is closed before the end
 
 Examples:
   $ robomata diff robots.txt robots.new.txt
   $ robomata diff --agent Googlebot monday.jsonl.zst tuesday.jsonl.zst urls.txt.gz
-  $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed"
+  $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt \\
+      | jq .urls.changed"
 )]
 pub(crate) struct DiffArguments {
     /// The crawler's product token, followed by the tokens it falls back to, separated by commas [default: every

@@ -36,9 +36,11 @@ Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
   2  a usage error, an unreadable file, or an invalid URL or none
+  4  standard output is closed before the end
 
 Example:
-  $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a"
+  $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt \\
+      https://example.com/private/a"
 )]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]

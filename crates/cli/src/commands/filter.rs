@@ -161,7 +161,8 @@ Exit codes:
 Examples:
   $ robomata filter --agent Googlebot --host example.com --robots robots.txt urls.txt > allowed.txt
   $ robomata filter --agent Googlebot --robots robots.jsonl.zst urls.txt.gz > allowed.txt
-  $ robomata filter --agent GPTBot --usage ai-train --robots robots.jsonl.zst urls.txt.gz > trainable.txt
+  $ robomata filter --agent GPTBot --usage ai-train --robots robots.jsonl.zst \\
+      urls.txt.gz > trainable.txt
   $ zcat urls.gz | robomata filter --agent Googlebot --agent GPTBot --policies policies.bundle \\
       --output verdicts --to verdicts.tsv.zst";
 

@@ -47,6 +47,7 @@ Exit codes:
   0  no finding is as severe as --fail-on
   1  some finding is at least as severe as --fail-on, or an expectation does not hold
   2  a usage error, or an input that could not be read (the others are still linted, but --to is not written)
+  4  standard output is closed before the end
 
 More:
   $ robomata lint --all robots.txt

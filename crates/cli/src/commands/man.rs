@@ -73,6 +73,19 @@ impl Page {
         let page = Man::new(command.clone());
         let rendered: io::Result<()> = page.render(&mut text);
         rendered.expect("memory takes any page");
-        Page { name, text }
+        Page { name, text: with_tables(&text) }
     }
+}
+
+/// A page whose indented lines, which are tables and calls, are not filled.
+fn with_tables(page: &[u8]) -> Vec<u8> {
+    let (mut text, mut is_table) = (Vec::with_capacity(page.len()), false);
+    for line in page.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(b"  ") != is_table {
+            is_table = !is_table;
+            text.extend_from_slice(if is_table { b".nf\n" } else { b".fi\n" });
+        }
+        text.extend_from_slice(line);
+    }
+    text
 }

@@ -37,7 +37,8 @@ use crate::output::{RunArguments, TableArguments, refuse_inputs};
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
 Common calls:
   $ robomata pace --agent ExampleBot --policies policies.bundle > pace.tsv
-  $ robomata pace --agent ExampleBot --policies policies.bundle --min-delay 1 --max-delay 60 --to pace.parquet",
+  $ robomata pace --agent ExampleBot --policies policies.bundle --min-delay 1 --max-delay 60 \\
+      --to pace.parquet",
     after_help = "\
 Columns:
   site, agent  the site and the crawler
@@ -61,7 +62,8 @@ Exit codes:
 Examples:
   $ robomata pace --agent ExampleBot --host example.com --robots robots.txt
   $ robomata pace --agent ExampleBot --robots robots.jsonl.zst --default-delay 1 --to pace.tsv.zst
-  $ robomata pace --agent GPTBot --agent CCBot --policies policies.bundle --at 2026-11-23T06:00:00Z --output-format jsonl")]
+  $ robomata pace --agent GPTBot --agent CCBot --policies policies.bundle \\
+      --at 2026-11-23T06:00:00Z --output-format jsonl")]
 pub(crate) struct PaceArguments {
     /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated: the
     /// rows of the first crawler come first

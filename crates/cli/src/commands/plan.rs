@@ -80,7 +80,8 @@ Exit codes:
 
 Examples:
   $ robomata compile archive/*.warc.gz --all-agents --history -o history.bundle
-  $ robomata plan --policies history.bundle --now 2026-11-23T12:00:00Z --frontier urls.txt.gz --to plan.jsonl
+  $ robomata plan --policies history.bundle --now 2026-11-23T12:00:00Z --frontier urls.txt.gz \\
+      --to plan.jsonl
   $ robomata plan --policies history.bundle --now 2026-11-23T12:00:00Z --within 1h | head -n 1000"
 )]
 pub(crate) struct PlanArguments {

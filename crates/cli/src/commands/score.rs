@@ -71,12 +71,14 @@ Exit codes:
   0  no violation
   1  some request was disallowed
   2  a usage error, an unreadable file, an unknown log format, no request that can be evaluated, or bad input with --strict
-  4  a log or SOURCE ends early or cannot be read to its end (--partial accepts an incomplete input)
+  4  a log or SOURCE ends early or cannot be read to its end (--partial accepts an incomplete input), or standard output is
+     closed before the end
 
 Examples:
   $ robomata score --robots history.jsonl.zst --agents crawler-user-agents.json vhosts.log
   $ robomata compile archive/*.warc.gz --all-agents --history -o history.bundle
-  $ robomata score --policies history.bundle --json --parquet cells.parquet vhosts.log | jq .crawlers[0]
+  $ robomata score --policies history.bundle --json --parquet cells.parquet \\
+      vhosts.log | jq .crawlers[0]
   $ robomata score --robots history.jsonl.zst --requests requests.tsv.gz access.log")]
 pub(crate) struct ScoreArguments {
     #[command(flatten)]

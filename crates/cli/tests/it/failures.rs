@@ -103,13 +103,16 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
     let folder = folder();
     folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
     folder.write("robots.txt", "User-agent: *\nDisallow: /private\n");
-    for command in [
-        "robomata filter --agent A --robots robots.jsonl urls",
-        "robomata check --agent A --robots robots.txt < urls",
-        "robomata explain --agent A --robots robots.txt < <(head -n 20000 urls)",
+    folder.write("long.txt", "User-agent: *\nDisalow: /private/of/some/length\n".repeat(20_000));
+    // Who reads only the exit code of what judges must not take the rest for judged.
+    for (command, code) in [
+        ("filter --agent A --robots robots.jsonl urls", 0),
+        ("check --agent A --robots robots.txt < urls", 4),
+        ("explain --agent A --robots robots.txt < <(head -n 20000 urls)", 4),
+        ("lint --all --fail-on warning long.txt", 4),
     ] {
-        let ran = folder.bash(&format!("{command} | head -n 1 | wc -l; echo ${{PIPESTATUS[0]}}"));
-        assert_eq!((ran.out.as_str(), ran.err.as_str()), ("1\n0\n", ""), "{command}");
+        let ran = folder.bash(&format!("robomata {command} | head -n 1 | wc -l; echo ${{PIPESTATUS[0]}}"));
+        assert_eq!((ran.out, ran.err.as_str()), (format!("1\n{code}\n"), ""), "{command}");
     }
 }
 
@@ -232,6 +235,24 @@ fn a_reader_that_goes_away_ends_the_run_even_when_the_input_does_not_end() {
          echo ${PIPESTATUS[0]}; kill $!",
     );
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("1\n0\n", ""));
+}
+
+/// In the help, a line that is too long is broken, and then no call.
+#[test]
+fn examples_of_the_help_can_be_copied() {
+    let folder = Folder::new();
+    let commands = folder.bash("robomata --help | sed -n '/^Commands:/,/^$/s/^  \\([a-z-]*\\) .*/\\1/p'").out;
+    assert!(commands.lines().count() > 15, "{commands}");
+    for command in commands.lines() {
+        let help = folder.bash(&format!("COLUMNS=100 robomata {command} --help")).out;
+        let mut lines = help.lines().peekable();
+        while let Some(line) = lines.next() {
+            if line.starts_with("  $ ") {
+                let next = lines.peek().copied().unwrap_or_default();
+                assert!(next.is_empty() || next.starts_with("  "), "{command}: {line}\n{next}");
+            }
+        }
+    }
 }
 
 #[test]

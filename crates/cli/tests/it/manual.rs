@@ -32,6 +32,8 @@ fn every_sub_command_has_a_page() {
         assert_eq!((ran.code, ran.out), (Some(0), page));
     }
     assert!(folder.read("man1/robomata.1").contains(".TH robomata 1"));
+    let check = folder.read("man1/robomata-check.1");
+    assert!(check.contains("\nExit codes:\n.nf\n  0  all URLs are allowed\n"), "{check}");
     let ran = folder.run("man nothing");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("expected a sub-command, found 'nothing'"), "{}", ran.err);
