@@ -171,7 +171,12 @@ fn markup(piece: &Piece<'_>, findings: &mut Findings<'_>) {
         "{} is markup: a robots.txt is plain text",
         crate::quoted(&piece.text.as_bytes()[at..at + length])
     );
-    findings.add("markup", piece.line, piece.span(at, length), message).help("remove it");
+    let help = match &text[at..at + length] {
+        "&amp;" => "write '&'",
+        "&lt;" => "write '<'",
+        _ => "remove it",
+    };
+    findings.add("markup", piece.line, piece.span(at, length), message).help(help);
 }
 
 /// Returns whether a record follows another one in `line`, or a comment, because a line break was lost.

@@ -6,7 +6,7 @@ use robomata_evaluator::SitePolicy;
 use robomata_policy::{Policy, Rule, RuleSet, Value};
 use robomata_protocol::{Access, Answer, Crawler, Span};
 
-use crate::rules::effect;
+use crate::rules::{Analysis, effect, removal};
 use crate::{Finding, Findings, LintOptions};
 
 /// The crawlers of the large search engines.
@@ -38,8 +38,9 @@ pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     let (policy, crawlers) = (findings.policy, &options.crawlers);
     let checked: Vec<Crawler> =
         if crawlers.is_empty() { LARGE.into_iter().map(Crawler::new).collect() } else { crawlers.clone() };
-    let (closed, open): (Vec<&Crawler>, Vec<&Crawler>) =
-        checked.iter().partition(|crawler| is_closed(&policy.rules_for(crawler)).is_some());
+    let (closed, open): (Vec<&Crawler>, Vec<&Crawler>) = checked
+        .iter()
+        .partition(|crawler| is_closed(&policy.rules_for(crawler), &findings.analysis).is_some());
     whole_site(&closed, &open, crawlers.is_empty(), findings);
     let mut engines: Vec<Engine<'_>> = open
         .into_iter()
@@ -49,29 +50,44 @@ pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     sitemaps(&mut engines, findings);
 }
 
-/// The rule that disallows the whole site, if no other rule allows a part of it, besides the robots.txt.
-pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
+/// The rule that disallows the whole site, if no other rule allows a part of it, besides the robots.txt. A rule that never
+/// decides allows nothing.
+pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>, analysis: &Analysis) -> Option<&'p Rule> {
     let policy = rules.policy();
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
     let is_wild = policy.dialect().semantics().wildcards;
-    let is_whole = |pattern: &[u8]| pattern == b"/" || is_wild && matches!(pattern, b"/*" | b"*");
+    let are_stars = |pattern: &[u8]| is_wild && pattern.iter().all(|&byte| byte == b'*');
+    let is_whole = |pattern: &[u8]| {
+        pattern == b"/" || !pattern.is_empty() && are_stars(pattern.strip_prefix(b"/").unwrap_or(pattern))
+    };
     let is_robots_txt = |pattern: &[u8]| pattern.strip_suffix(b"$").unwrap_or(pattern) == b"/robots.txt";
-    let allows = |rule: &Rule| effect(rule, policy) == Some(Access::Allow) && !is_robots_txt(pattern(rule));
+    let is_path = |pattern: &[u8]| matches!(pattern, [] | [b'/', ..]) || is_wild && pattern.starts_with(b"*");
+    let allows = |rule: &Rule| {
+        let pattern = pattern(rule);
+        effect(rule, policy) == Some(Access::Allow)
+            && is_path(pattern)
+            && !is_robots_txt(pattern)
+            && !analysis.is_idle(rule.line)
+    };
     if rules.rules().any(allows) {
         return None;
     }
     rules.rules().find(|rule| rule.access == Access::Disallow && is_whole(pattern(rule)))
 }
 
-fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings: &mut Findings<'_>) {
+fn whole_site<'p>(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings: &mut Findings<'p>) {
     let policy = findings.policy;
-    let others = is_closed(&policy.rules_for_others());
-    let help = "if search engines should find the site, remove the rule";
+    let closed_by = |rules: &RuleSet<'p>, findings: &Findings<'p>| is_closed(rules, &findings.analysis);
+    let others = closed_by(&policy.rules_for_others(), findings);
+    let help = |line: u32, findings: &Findings<'_>| {
+        format!("if search engines should find the site, {}", removal(line, findings))
+    };
     if let (Some(rule), true) = (others, is_of_all) {
         if open.is_empty() {
-            let is_open = |name: &str| is_closed(&policy.rules_for(&Crawler::new(name))).is_none();
+            let is_open = |name: &str| closed_by(&policy.rules_for(&Crawler::new(name)), findings).is_none();
             let large = if OTHERS.into_iter().any(is_open) { "the large " } else { "" };
             let message = format!("the whole site is closed to {large}search engines");
+            let help = help(rule.line, findings);
             findings.add("site-closed", rule.line, rule.pattern, message).help(help);
             return;
         }
@@ -80,7 +96,7 @@ fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings:
     }
     let mut lines: Vec<(u32, Span, Vec<String>)> = Vec::new();
     for crawler in closed {
-        let Some(rule) = is_closed(&policy.rules_for(crawler)) else { continue };
+        let Some(rule) = closed_by(&policy.rules_for(crawler), findings) else { continue };
         match lines.iter_mut().find(|(line, ..)| *line == rule.line) {
             Some((.., names)) => names.push(crawler.to_string()),
             None => lines.push((rule.line, rule.pattern, vec![crawler.to_string()])),
@@ -88,13 +104,14 @@ fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings:
     }
     for (line, span, names) in lines {
         let message = format!("the whole site is closed to {}", names.join(" and "));
+        let help = help(line, findings);
         findings.add("search-engine-closed", line, span, message).help(help);
     }
     if !is_of_all || others.is_some() {
         return;
     }
     for name in OTHERS {
-        if let Some(rule) = is_closed(&policy.rules_for(&Crawler::new(name))) {
+        if let Some(rule) = closed_by(&policy.rules_for(&Crawler::new(name)), findings) {
             let message = format!("the whole site is closed to {name}");
             findings.add("closed-to-some", rule.line, rule.pattern, message);
         }

@@ -344,13 +344,13 @@ codes! {
         "never-decides",
         Warning,
         "a rule that never decides",
-        "For every URL that this rule matches, a rule with a higher rank matches too. This is proved on the compiled automaton. Remove the rule, or make its pattern more specific than that of the named rule.",
+        "For every URL that this rule matches, a rule with a higher rank matches too. This is proved on the compiled automaton. Remove the rule, or make its pattern more specific than that of the named rule. If the help says that it decides in another dialect, keep it for the crawlers that read the file so.",
     ),
     of(
         "duplicate-rule",
         Note,
         "a repeated rule",
-        "Another rule for the same crawler matches the same URLs with the same effect, and answers report that rule's line. Remove this one. If it is the only rule of its group, write an empty 'Disallow:' instead: a rule also ends the list of names above it.",
+        "Another rule for the same crawler matches the same URLs with the same effect, and answers report that rule's line. Remove this one, unless the help says that it decides in another dialect. If it is the only rule of its group, write an empty 'Disallow:' instead: a rule also ends the list of names above it.",
     ),
     of(
         "contradicting-rule",
@@ -362,19 +362,19 @@ codes! {
         "pattern-without-slash",
         Error,
         "a pattern that does not begin with '/' or '*'",
-        "Every path begins with '/', so the pattern matches nothing. Put '/' before it, or '*' if it can match anywhere in the path.",
+        "Every path begins with '/', so the pattern matches nothing. Write the path as it is in URLs, from its first '/' on, or '*' before it if it can match anywhere in the path.",
     ),
     of(
         "absolute-url-pattern",
         Error,
         "an absolute URL as a pattern",
-        "Patterns are paths, so the line matches nothing. Leave out the scheme and the host.",
+        "Patterns are paths, so the line matches nothing. A robots.txt applies only to the host that serves it. Leave out the scheme and the host, if a path remains: a single '/' is the whole site. Or put the rule into that host's own robots.txt.",
     ),
     of(
         "host-pattern",
         Error,
         "a host name in a pattern",
-        "Patterns are paths, so the line matches nothing. A robots.txt applies only to the host that serves it. Leave out the host, or put the rule into that host's own robots.txt.",
+        "Patterns are paths, so the line matches nothing. A robots.txt applies only to the host that serves it. Leave out the host, if a path remains: a single '/' is the whole site. Or put the rule into that host's own robots.txt.",
     ),
     of(
         "several-paths",
@@ -389,6 +389,12 @@ codes! {
         "URLs contain spaces only as '%20'. Some crawlers, like Google's, compare the pattern as it is written, so it matches none of their URLs. Write '%20'. If the rest is a comment, put '#' before it.",
     ),
     of(
+        "fragment-in-pattern",
+        Warning,
+        "a '#' within a pattern",
+        "A comment begins at '#', also within a pattern, so the rule matches every URL that begins with the part before it. Crawlers send no fragments. A page that a script shows for a fragment has the same URL for them as the page without it.",
+    ),
+    of(
         "robots-txt-rule",
         Note,
         "a rule about /robots.txt",
@@ -398,7 +404,7 @@ codes! {
         "encoded-duplicate",
         Note,
         "a rule that differs only in percent-encoding",
-        "Another rule for the same crawler has the same pattern with different characters percent-encoded. Both match the same URLs with the same effect. Remove this one, as for duplicate-rule.",
+        "Another rule for the same crawler has the same pattern with different characters percent-encoded. In the dialect of the file, both match the same URLs with the same effect. Crawlers such as Google's compare most characters as they are written, and then both are needed: the help says whether to keep this one.",
     ),
     // What is closed.
     of(
@@ -435,7 +441,7 @@ codes! {
         "dollar-inside",
         Note,
         "'$' within a pattern",
-        "'$' means the end of the URL only at the end of a pattern. Elsewhere it matches a '$' character. Write '%24' for the character, or end the pattern there.",
+        "'$' means the end of the URL only at the end of a pattern. Elsewhere it matches a '$' character. If the character is meant, leave it: crawlers such as Google's do not compare '%24' with it. Otherwise end the pattern there.",
     ),
     of(
         "trailing-star",

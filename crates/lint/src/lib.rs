@@ -223,10 +223,11 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
         _ => None,
     };
     let only_rules = policy.groups().iter().filter_map(only_rule).collect();
-    let mut findings = Findings { policy: &policy, only_rules, found: Vec::new() };
+    let analysis = rules::Analysis::new(&policy, options);
+    let mut findings = Findings { policy: &policy, only_rules, analysis, found: Vec::new() };
     parser::find(&mut findings);
     groups::find(&mut findings);
-    rules::find(&options.crawlers, &mut findings);
+    rules::find(&mut findings);
     fields::find(file, options, &mut findings);
     conflicts::find(file, options, &mut findings);
     closed::find(options, &mut findings);
@@ -234,6 +235,7 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
     find(&mut findings);
     let mut found = findings.found;
     drop_symptoms(&mut found);
+    keep_a_rule_of_each_group(&policy, &mut found);
     if !file.starts_with(policy.text()) {
         found.iter_mut().for_each(|finding| finding.fix = None);
     }
@@ -245,6 +247,26 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
     let has_sitemaps = !all.findings.iter().all(is_without);
     let without_sitemaps = has_sitemaps.then(|| Arc::new(all.with(is_without)));
     LintReports { all: Arc::new(all), without_sitemaps, only_host: closed::only_host(&policy) }
+}
+
+/// If every rule of a group is to be removed, the last one is to be replaced.
+fn keep_a_rule_of_each_group(policy: &Policy<'_>, found: &mut [Finding]) {
+    let is_removal = |finding: &Finding| {
+        finding
+            .help
+            .as_ref()
+            .is_some_and(|help| help.starts_with(rules::REMOVAL) || help.ends_with(rules::REMOVAL))
+    };
+    let removed: HashSet<u32> =
+        found.iter().filter(|finding| is_removal(finding)).map(|finding| finding.line).collect();
+    let is_removed = |rule: &robomata_policy::Rule| removed.contains(&rule.line);
+    let groups = policy.groups().iter().map(|group| policy.rules_of(group));
+    let last = groups.filter(|rules| rules.iter().all(is_removed)).filter_map(<[_]>::last);
+    let last: HashSet<u32> = last.map(|rule| rule.line).collect();
+    for finding in found.iter_mut().filter(|finding| last.contains(&finding.line) && is_removal(finding)) {
+        let help = finding.help.take().unwrap_or_default();
+        finding.help = Some(help.replacen(rules::REMOVAL, &rules::replacement(policy), 1));
+    }
 }
 
 /// Sets the line of every finding to the line where its span begins. An empty span is about a line or the whole file.
@@ -330,6 +352,7 @@ struct Findings<'p> {
     policy: &'p Policy<'p>,
     /// The lines of rules that are the only one of their group.
     only_rules: HashSet<u32>,
+    analysis: rules::Analysis,
     found: Vec<Finding>,
 }
 

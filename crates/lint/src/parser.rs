@@ -45,23 +45,28 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
             }
             DiagnosticKind::PatternWithoutSlash => {
                 let pattern = span.of(policy.text());
-                let is_within = pattern.starts_with(b"?") || pattern.starts_with(b".");
+                let is_within = matches!(pattern, [b'?' | b'.' | b'*', ..]);
                 if let Some(path) = behind_host(pattern) {
                     finding.code = codes::code("host-pattern");
                     finding.message = format!(
                         "{written} begins with a host name: patterns are paths, so it matches nothing"
                     );
-                    // A single '/' would disallow the whole site.
-                    finding.help(match path.as_str() {
-                        "" => format!("{removal}: a robots.txt applies only to its own host"),
-                        path => format!("if you mean a path on this host, write '/{path}'"),
-                    });
+                    finding.help(path_help(&path, &removal));
                 } else if is_within && !policy.dialect().semantics().wildcards {
                     finding.help("write the path from its first '/' on: a pattern is its beginning");
                 } else {
-                    let slash = if is_within { "/*" } else { "/" };
-                    finding.help(format!("write '{slash}{}'", written.trim_matches('\'')));
+                    let path = path_in(&String::from_utf8_lossy(pattern), is_within);
+                    finding.help(match path {
+                        Some(path) => format!("write {}", crate::quoted(path.as_bytes())),
+                        None => "write the path from its first '/' on, as it is in URLs".to_owned(),
+                    });
                 }
+            }
+            DiagnosticKind::AbsoluteUrlPattern => {
+                let url = String::from_utf8_lossy(span.of(policy.text()));
+                let (_, rest) = url.split_once("://").unwrap_or(("", &url));
+                let (_, path) = rest.split_once('/').unwrap_or((rest, ""));
+                finding.help(path_help(path, &removal));
             }
             DiagnosticKind::MalformedValue(Key::Sitemap) if span.is_empty() => {
                 finding.message = "a Sitemap without a URL: ignored".to_owned();
@@ -91,6 +96,16 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
         }
         if let (DiagnosticKind::NameCut, Some(name)) = (kind, names.get(&line)) {
             explain_cut(name, findings);
+        }
+    }
+}
+
+/// What to write instead of a URL with this path, without its slash. A single '/' or star would disallow the whole site.
+fn path_help(path: &str, removal: &str) -> String {
+    match path.trim_matches(['/', '*', '$']) {
+        "" => format!("{removal}: a robots.txt applies only to its own host"),
+        _ => {
+            format!("if you mean a path on this host, write {}", crate::quoted(format!("/{path}").as_bytes()))
         }
     }
 }
@@ -127,6 +142,21 @@ fn explain_cut(name: &Name, findings: &mut Findings<'_>) {
     }
 }
 
+/// The path that somebody means who writes this pattern without a slash, with quotation marks, as a path of another system or
+/// relative to a directory. `None` if it is a regular expression, or would be the whole site.
+fn path_in(pattern: &str, is_within: bool) -> Option<String> {
+    let path = pattern.trim_matches(['"', '\'', '`']).replace('\\', "/");
+    let is_regular_expression = path.starts_with('^') || path.starts_with("../");
+    let (path, is_within) = match path.strip_prefix("./") {
+        Some(path) => (path.to_owned(), false),
+        None => (path, is_within),
+    };
+    let start = if is_within { "/*" } else { "/" };
+    let rest = path.trim_start_matches('/');
+    let is_whole = rest.trim_matches(['*', '$']).is_empty();
+    (!is_regular_expression && !is_whole).then(|| format!("{start}{rest}"))
+}
+
 /// The text after the host name at the beginning of a pattern. A host name consists of labels with dots between them,
 /// and the last label is a top-level domain rather than a file extension.
 fn behind_host(pattern: &[u8]) -> Option<String> {
@@ -136,8 +166,10 @@ fn behind_host(pattern: &[u8]) -> Option<String> {
         "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "museum", "travel", "asia",
         "shop",
     ];
-    const EXTENSIONS: [&str; 14] =
-        ["js", "pl", "py", "sh", "cc", "md", "rb", "ps", "gz", "ai", "so", "do", "ph", "mo"];
+    const EXTENSIONS: [&str; 20] = [
+        "js", "pl", "py", "sh", "cc", "md", "rb", "ps", "gz", "ai", "so", "do", "ph", "mo", "db", "ts", "cs",
+        "xz", "vb", "go",
+    ];
     let text = std::str::from_utf8(pattern).ok()?;
     let (host, path) = text.split_once('/').unwrap_or((text, ""));
     let host = host.split_once(':').map_or(host, |(host, _)| host).to_ascii_lowercase();

@@ -5,18 +5,50 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use robomata_automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
 use robomata_policy::{Group, NamedRules, Policy, Rule, RuleSet};
 use robomata_protocol::semantics::{EmptyPattern, RuleOrder};
-use robomata_protocol::{Access, Crawler, Span};
+use robomata_protocol::{Access, Crawler, Dialect, Span};
 
-use crate::Findings;
 use crate::characters::look_alike_value;
+use crate::{Findings, LintOptions};
 
 /// The most different sets of groups that are compiled. The rules of further sets count as deciding.
 pub const MOST_SETS: usize = 256;
 /// The most rules that are compiled, over all sets.
 pub const MOST_RULES: usize = 200_000;
 
-/// Adds the findings about rules. Checks every crawler that the file names when `crawlers` is empty.
-pub(crate) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
+/// The dialects in which most crawlers read a file. A rule that decides in one of them is not to be removed.
+const OFTEN: [Dialect; 2] = [Dialect::Rfc9309, Dialect::Google];
+
+/// What the rules of a file do.
+pub(crate) struct Analysis {
+    /// By line, for the crawlers that are checked: those of the options, or else all that the file names.
+    said: BTreeMap<u32, Says>,
+    /// The rules that never decide in the dialect of the file, but do in this one.
+    elsewhere: BTreeMap<u32, Dialect>,
+}
+
+impl Analysis {
+    pub(crate) fn new(policy: &Policy<'_>, options: &LintOptions) -> Self {
+        let mut analysis = Analysis { said: said(&options.crawlers, policy), elsewhere: BTreeMap::new() };
+        let lines: Vec<u32> = analysis.said.keys().copied().filter(|&line| analysis.is_idle(line)).collect();
+        for dialect in OFTEN.into_iter().filter(|&dialect| dialect != policy.dialect()) {
+            if lines.is_empty() {
+                break;
+            }
+            let said = said(&options.crawlers, &Policy::new(policy.text(), &options.config(dialect)));
+            let decides = lines.iter().filter(|line| said.get(line) == Some(&Says::Decides));
+            analysis.elsewhere.extend(decides.map(|&line| (line, dialect)));
+        }
+        analysis
+    }
+
+    /// Is it known that the rule on `line` never decides?
+    pub(crate) fn is_idle(&self, line: u32) -> bool {
+        self.said.get(&line).is_some_and(|says| *says != Says::Decides)
+    }
+}
+
+/// Adds the findings about rules.
+pub(crate) fn find(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     for group in policy.groups() {
         for name in policy.names_of(group) {
@@ -29,8 +61,13 @@ pub(crate) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
             look_alike_value(rule.line, rule.pattern, findings);
         }
     }
-    let (sets, beyond) = rule_sets(crawlers, policy);
-    compare(&sets, &beyond, findings);
+    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    let rules: HashMap<u32, &Rule> = rules.map(|rule| (rule.line, rule)).collect();
+    for (line, says) in findings.analysis.said.clone() {
+        if let Some(rule) = rules.get(&line) {
+            report(rule, says, &rules, findings);
+        }
+    }
 }
 
 /// What a rule does as its dialect reads it: an empty pattern may allow everything (P3). `None` if it does nothing, or only
@@ -44,18 +81,34 @@ pub(crate) fn effect(rule: &Rule, policy: &Policy<'_>) -> Option<Access> {
     }
 }
 
+/// How to get rid of a rule.
+pub(crate) const REMOVAL: &str = "remove the line";
+
 /// How to get rid of the rule on `line`. It also ends the list of names above it (RFC 9309, 2.2.4), so without the only
 /// rule of a group, its crawlers would obey the rules of the next group.
 pub(crate) fn removal(line: u32, findings: &Findings<'_>) -> String {
     match findings.only_rules.contains(&line) {
-        true => format!("replace the line by an empty '{}', which ends the list of names", void(findings)),
-        false => "remove the line".to_owned(),
+        true => replacement(findings.policy),
+        false => REMOVAL.to_owned(),
     }
 }
 
+/// What to do about a rule that never decides: it may do so elsewhere.
+fn advice(line: u32, findings: &Findings<'_>) -> String {
+    match findings.analysis.elsewhere.get(&line) {
+        Some(dialect) => format!("keep the line: it decides in the dialect '{dialect}'"),
+        None => removal(line, findings),
+    }
+}
+
+/// How to get rid of the last rule of a group.
+pub(crate) fn replacement(policy: &Policy<'_>) -> String {
+    format!("replace the line by an empty '{}', which ends the list of names", void(policy))
+}
+
 /// A rule without any effect, where other rules apply to the crawler, too.
-fn void(findings: &Findings<'_>) -> &'static str {
-    match findings.policy.dialect().semantics().empty_pattern {
+fn void(policy: &Policy<'_>) -> &'static str {
+    match policy.dialect().semantics().empty_pattern {
         EmptyPattern::DisallowIsAllow => "Allow:",
         EmptyPattern::NoEffect | EmptyPattern::AllowsLast => "Disallow:",
     }
@@ -78,7 +131,9 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     if let Some(index) = without_end.iter().position(|&byte| byte == b'$').filter(|_| is_wild) {
         let message =
             "'$' means the end of the URL only at the end of a pattern: here it is an ordinary character";
-        findings.add("dollar-inside", rule.line, at(index), message).help("if that is intended, write '%24'");
+        findings.add("dollar-inside", rule.line, at(index), message).help(
+            "if the character is meant, leave it: for crawlers such as Google's, '%24' is another pattern",
+        );
     }
     let has_star = is_wild && pattern.len() > 1 && pattern.ends_with(b"*") && pattern != b"/*";
     if has_star {
@@ -86,6 +141,18 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
         findings.add("trailing-star", rule.line, at(pattern.len() - 1), message);
     }
     spaces(rule, pattern, findings);
+    let end = rule.pattern.range().end;
+    if let [b'#', next, ..] = policy.text()[end..]
+        && !pattern.is_empty()
+        && !next.is_ascii_whitespace()
+        && next != b'#'
+    {
+        let message = format!("a comment begins at '#': the rule is {}", findings.quoted(rule.pattern));
+        let mark = Span::new(rule.pattern.end, rule.pattern.end + 1);
+        findings.add("fragment-in-pattern", rule.line, mark, message).help(
+            "crawlers send no fragments: leave out what follows, or write '%23' for the character itself",
+        );
+    }
     if !pattern.is_ascii() {
         let finding = findings.add(
             "unescaped-bytes",
@@ -159,7 +226,7 @@ fn rule_sets<'p>(crawlers: &[Crawler], policy: &'p Policy<'p>) -> (Vec<RuleSet<'
 
 /// The status of one rule in a set of groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
+pub(crate) enum Says {
     /// The rule decides about some URL, or it is unknown whether it does.
     Decides,
     /// The rule never decides: the rules on these lines, one or two, always win over it. 0 is no line; both are 0 if no
@@ -171,26 +238,19 @@ enum Says {
     SameForm(u32),
 }
 
-/// Adds the findings about rules that decide in none of their sets. It is unknown what the rules of the groups `beyond`
-/// the limits decide.
-fn compare(sets: &[RuleSet<'_>], beyond: &HashSet<*const Group>, findings: &mut Findings<'_>) {
-    let policy = findings.policy;
+/// The status of each rule, by line. It is unknown what the rules of groups beyond the limits decide.
+fn said(crawlers: &[Crawler], policy: &Policy<'_>) -> BTreeMap<u32, Says> {
+    let (sets, beyond) = rule_sets(crawlers, policy);
     let mut said: BTreeMap<u32, Says> = BTreeMap::new();
-    let mut rules: HashMap<u32, &Rule> = HashMap::new();
     let mut compiler = Compiler::new();
-    for set in sets {
+    for set in &sets {
         for (line, says) in of_set(set, &mut compiler) {
             said.entry(line).and_modify(|before| *before = both(*before, says)).or_insert(says);
         }
-        rules.extend(set.rules().map(|rule| (rule.line, rule)));
     }
     let unknown = policy.groups().iter().filter(|&group| beyond.contains(&std::ptr::from_ref(group)));
     said.extend(unknown.flat_map(|group| policy.rules_of(group)).map(|rule| (rule.line, Says::Decides)));
-    for (line, says) in said {
-        if let Some(rule) = rules.get(&line) {
-            report(rule, says, &rules, findings);
-        }
-    }
+    said
 }
 
 fn both(before: Says, says: Says) -> Says {
@@ -226,6 +286,21 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     lines
 }
 
+/// A pattern with the bytes that are percent-encoded in it.
+fn decoded(pattern: &[u8]) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let (mut bytes, mut rest) = (Vec::with_capacity(pattern.len()), pattern);
+    while let [first, others @ ..] = rest {
+        let escaped = match rest {
+            [b'%', high, low, ..] => digit(*high).zip(digit(*low)),
+            _ => None,
+        };
+        bytes.push(escaped.map_or(*first, |(high, low)| high << 4 | low));
+        rest = if escaped.is_some() { &rest[3..] } else { others };
+    }
+    bytes
+}
+
 fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let related = |line: u32| rules.get(&line).copied();
@@ -246,7 +321,8 @@ fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut F
                 _ => format!("line {} (allow everything)", winner.line),
             };
             let named: String = winners.iter().map(named).collect::<Vec<_>>().join(" or ");
-            let removal = removal(rule.line, findings);
+            let (advice, is_needed) =
+                (advice(rule.line, findings), findings.analysis.elsewhere.contains_key(&rule.line));
             let change = match policy.dialect().semantics().order {
                 RuleOrder::FirstLine => "move it above that one",
                 RuleOrder::MostBytes if winners.len() > 1 => "make its pattern longer than those",
@@ -254,7 +330,10 @@ fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut F
             };
             let message = format!("never decides: {named} always wins over it");
             let finding = findings.add("never-decides", rule.line, rule.pattern, message);
-            finding.help(format!("{removal}, or {change}"));
+            finding.help(match is_needed {
+                true => format!("{change}, or {advice}"),
+                false => format!("{advice}, or {change}"),
+            });
             for winner in winners {
                 finding.related(winner.line, winner.pattern, "always wins");
             }
@@ -264,23 +343,24 @@ fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut F
             let (line, text) = (winner.line, policy.text());
             let is_encoding = matches!(says, Says::SameForm(_))
                 && ![rule, winner].iter().any(|rule| rule.pattern.is_empty())
-                && rule.pattern.of(text) != winner.pattern.of(text);
+                && rule.pattern.of(text) != winner.pattern.of(text)
+                && decoded(rule.pattern.of(text)) == decoded(winner.pattern.of(text));
             let access = effect(winner, policy).unwrap_or(Access::Allow);
-            let removal = removal(rule.line, findings);
+            let advice = advice(rule.line, findings);
             let (code, message, help) = match effect(rule, policy) == Some(access) {
                 true if is_encoding => (
                     "encoded-duplicate",
                     format!("differs from line {line} only in percent-encoding"),
-                    removal,
+                    advice,
                 ),
-                true => ("duplicate-rule", format!("has the same effect as line {line}"), removal),
+                true => ("duplicate-rule", format!("has the same effect as line {line}"), advice),
                 false => {
                     let how = if is_encoding { ", percent-encoded differently," } else { "" };
                     let is_only = [rule, winner].iter().any(|rule| findings.only_rules.contains(&rule.line));
                     let help = match is_only {
                         true => format!(
                             "replace the one that is not intended by an empty '{}', which ends the list of names",
-                            void(findings)
+                            void(policy)
                         ),
                         false => "remove the one that is not intended".to_owned(),
                     };

@@ -4,6 +4,7 @@ mod expectations;
 
 use std::collections::BTreeSet;
 
+use robomata_automaton::{CompareOptions, Compiler, compare_programs};
 use robomata_evaluator::SitePolicy;
 use robomata_lint::{CODES, Code, LintOptions, LintReport, MOST_SETS, lint};
 use robomata_policy::Policy;
@@ -58,6 +59,9 @@ fn each_kind_of_finding_has_its_code() {
         (group("Disallow: www.example.com/x"), &["3 host-pattern"]),
         (group("Disallow: /a /b"), &["3 several-paths"]),
         (group("Disallow: /a b"), &["3 space-in-pattern"]),
+        (group("Disallow: /a/#b"), &["3 fragment-in-pattern"]),
+        (group("Disallow: /#!/private"), &["3 site-closed", "3 fragment-in-pattern"]),
+        (group("Disallow: /a #b\nDisallow: /b# c\nDisallow: #d"), &["5 idle-disallow"]),
         (group("Disallow: /%c3%A9\nDisallow: /%C3%A9"), &["4 encoded-duplicate"]),
         (group("User-agent: MJ12bot\nDisallow: /x"), &["3 name-cut-elsewhere"]),
         (group("Disallow: /xDisallow: /y"), &["3 glued-lines"]),
@@ -263,6 +267,145 @@ fn the_only_rule_of_a_group_is_never_to_be_removed() {
     assert_eq!(help("duplicate-rule", Dialect::Rfc9309, file), ["4: remove the line"]);
 }
 
+/// The file after all advice to remove or replace rules is followed.
+fn as_advised(file: &str, dialect: Dialect) -> String {
+    let mut lines: Vec<Option<String>> = file.lines().map(|line| Some(line.to_owned())).collect();
+    for finding in lint(file.as_bytes(), &LintOptions { dialect, ..LintOptions::default() }).findings {
+        let proved = ["never-decides", "duplicate-rule", "encoded-duplicate"];
+        let help = finding.help.unwrap_or_default();
+        let line = &mut lines[finding.line as usize - 1];
+        if !proved.contains(&finding.code.name) {
+            continue;
+        }
+        if let Some(rest) = help.strip_prefix("replace the line by an empty '") {
+            *line = rest.split_once('\'').map(|(rule, _)| rule.to_owned());
+        } else if help.starts_with("remove the line") {
+            *line = None;
+        }
+    }
+    lines.into_iter().flatten().map(|line| line + "\n").collect()
+}
+
+#[track_caller]
+fn assert_alike(before: &str, after: &str) {
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
+        let [before_policy, after_policy] =
+            [before, after].map(|file| Policy::new(file.as_bytes(), &Config::new(dialect)));
+        let names = ["Googlebot", "bingbot", "BadBot", "foo", "A", "B", "GPTBot", "zz"];
+        for crawler in names.map(Crawler::new) {
+            let (mut one, mut other) = (Compiler::new(), Compiler::new());
+            let programs = (
+                one.compile(&before_policy.rules_for(&crawler)),
+                other.compile(&after_policy.rules_for(&crawler)),
+            );
+            let found =
+                compare_programs(programs.0, programs.1, dialect, &CompareOptions::default()).unwrap();
+            assert!(found.witnesses.is_empty(), "{dialect} {crawler}: {found:?}\n{before}---\n{after}");
+        }
+    }
+}
+
+/// Whoever follows advice to remove rules, all of it together, changes no answer in the dialects that most crawlers read.
+#[test]
+fn removals_change_no_answer() {
+    let files = [
+        "User-agent: *\nDisallow: /wiki/Special:\nDisallow: /wiki/Special%3A\n",
+        "User-agent: *\nDisallow: /~joe\nDisallow: /%7Ejoe\nDisallow: /%7ejoe\n",
+        "User-agent: *\nDisallow: /a b\nDisallow: /a%20b\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /\nAllow: /index.html$\nAllow: /$\n",
+        "User-agent: *\nDisallow: /c\nAllow: /*\nDisallow: /c/d\n",
+        "User-agent: Googlebot\nDisallow: /x\nDisallow: /y\n\nUser-agent: Googlebot\nDisallow: /x\nDisallow: /y\n\nUser-agent: BadBot\nDisallow: /\n",
+        "User-agent: A\nDisallow: /%41\nDisallow: /A\n\nUser-agent: B\nDisallow: /A\nDisallow: /%41\n",
+    ];
+    for file in files {
+        for dialect in [Dialect::Rfc9309, Dialect::Google] {
+            assert_alike(file, &as_advised(file, dialect));
+        }
+    }
+    let changed = files.iter().filter(|file| as_advised(file, Dialect::Rfc9309) != **file).count();
+    assert!(changed >= 3, "{changed}");
+    let help = |file: &str, dialect| {
+        let findings = lint(file.as_bytes(), &LintOptions { dialect, ..LintOptions::default() }).findings;
+        let shown = findings.into_iter().map(|finding| {
+            format!("{} {}: {}", finding.line, finding.code.name, finding.help.unwrap_or_default())
+        });
+        shown.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        help(files[0], Dialect::Rfc9309),
+        ["3 encoded-duplicate: keep the line: it decides in the dialect 'google'"]
+    );
+    assert_eq!(
+        help(files[3], Dialect::Google),
+        ["4 duplicate-rule: keep the line: it decides in the dialect 'rfc9309'"]
+    );
+    assert_eq!(
+        help(files[5], Dialect::Rfc9309)
+            .into_iter()
+            .filter(|finding| finding.contains("duplicate"))
+            .collect::<Vec<_>>(),
+        [
+            "6 duplicate-rule: remove the line",
+            "7 duplicate-rule: replace the line by an empty 'Disallow:', which ends the list of names"
+        ]
+    );
+    let closed = "User-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /\n";
+    assert_eq!(
+        help(closed, Dialect::Rfc9309)[0],
+        "2 site-closed: if search engines should find the site, replace the line by an empty 'Disallow:', which ends the list of names"
+    );
+}
+
+/// A rule that matches nothing, or never decides, opens nothing.
+#[test]
+fn a_site_is_closed_whatever_allows_nothing() {
+    for (file, dialect) in [
+        ("User-agent: *\nDisallow: /*\nAllow: /\n", Dialect::Rfc9309),
+        ("User-agent: *\nDisallow: /\nAllow: sitemap.xml\n", Dialect::Rfc9309),
+        ("User-agent: *\nDisallow: /**\n", Dialect::Rfc9309),
+        ("User-agent: *\nDisallow: /\nAllow: /\n", Dialect::Koster1996),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\nDisallow: /*\n", Dialect::Rfc9309),
+    ] {
+        let findings = lint(file.as_bytes(), &LintOptions { dialect, ..LintOptions::default() }).findings;
+        let names: Vec<&str> = findings.iter().map(|finding| finding.code.name).collect();
+        assert!(names.contains(&"site-closed") && !names.contains(&"closed-to-some"), "{file}: {names:?}");
+        let policy = Policy::new(file.as_bytes(), &Config::new(dialect));
+        let answer =
+            SitePolicy::new(&policy, &Crawler::new("Googlebot")).check(b"https://a.example/sitemap.xml");
+        assert_eq!(answer.as_str(), "disallow", "{file}");
+    }
+    for file in ["User-agent: *\nDisallow: /\nAllow: /$\n", "User-agent: *\nDisallow: /\nAllow: *\n"] {
+        assert!(!codes(file).iter().any(|code| code.ends_with("site-closed")), "{file}");
+    }
+}
+
+/// Help is followed by people who do not know the syntax.
+#[test]
+fn help_for_a_pattern_is_a_path_and_never_the_whole_site() {
+    for (pattern, expected) in [
+        ("embargo.example.org/*", "remove the line: a robots.txt applies only to its own host"),
+        ("embargo.example.org/*/a", "if you mean a path on this host, write '/*/a'"),
+        ("https://buy.example.com/", "remove the line: a robots.txt applies only to its own host"),
+        ("https://buy.example.com", "remove the line: a robots.txt applies only to its own host"),
+        ("https://buy.example.com/a/", "if you mean a path on this host, write '/a/'"),
+        ("\"/x\"", "write '/x'"),
+        ("\\admin\\", "write '/admin/'"),
+        ("./y/", "write '/y/'"),
+        ("../z", "write the path from its first '/' on, as it is in URLs"),
+        ("^/w", "write the path from its first '/' on, as it is in URLs"),
+        ("?q=", "write '/*?q='"),
+        (".pdf", "write '/*.pdf'"),
+        ("Thumbs.db", "write '/Thumbs.db'"),
+        ("private", "write '/private'"),
+    ] {
+        let report = linted(format!("User-agent: *\nDisallow: /p\nDisallow: {pattern}\n"));
+        let help: Vec<_> = report.findings.iter().filter_map(|finding| finding.help.as_deref()).collect();
+        assert_eq!(help, [expected], "{pattern}");
+    }
+    let report = linted("User-agent: *\nDisallow: /list?a=1&amp;b=2\n");
+    assert_eq!(report.findings[0].help.as_deref(), Some("write '&'"));
+}
+
 /// The replacement that the help suggests changes no answer.
 #[test]
 fn an_empty_rule_in_place_of_a_duplicate_changes_no_answer() {
@@ -325,10 +468,11 @@ fn where_the_first_line_decides_the_help_is_about_lines() {
     assert_eq!(
         found("never-decides", "User-agent: *\nDisallow: /a\nAllow: /ab\n", &koster),
         [
-            "3: never decides: line 2 (disallow '/a') always wins over it (remove the line, or move it above that one)"
+            "3: never decides: line 2 (disallow '/a') always wins over it (move it above that one, or keep the line: \
+             it decides in the dialect 'google')"
         ]
     );
-    let file = "User-agent: *\nDisallow: .html\nDisallow: ?q\nDisallow: a\n";
+    let file = "User-agent: *\nDisallow: .html\nDisallow: *.pdf\nDisallow: a\n";
     let help: Vec<_> = found("pattern-without-slash", file, &koster);
     assert_eq!(help.len(), 3);
     assert!(
