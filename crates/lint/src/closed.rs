@@ -6,7 +6,7 @@ use robomata_evaluator::SitePolicy;
 use robomata_policy::{Policy, Rule, RuleSet, Value};
 use robomata_protocol::{Access, Answer, Crawler, Span};
 
-use crate::rules::{Analysis, effect, removal};
+use crate::rules::{Analysis, REMOVAL, effect};
 use crate::{Finding, Findings, LintOptions};
 
 /// The crawlers of the large search engines.
@@ -79,15 +79,12 @@ fn whole_site<'p>(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findi
     let policy = findings.policy;
     let closed_by = |rules: &RuleSet<'p>, findings: &Findings<'p>| is_closed(rules, &findings.analysis);
     let others = closed_by(&policy.rules_for_others(), findings);
-    let help = |line: u32, findings: &Findings<'_>| {
-        format!("if search engines should find the site, {}", removal(line, findings))
-    };
+    let help = format!("if search engines should find the site, {REMOVAL}");
     if let (Some(rule), true) = (others, is_of_all) {
         if open.is_empty() {
             let is_open = |name: &str| closed_by(&policy.rules_for(&Crawler::new(name)), findings).is_none();
             let large = if OTHERS.into_iter().any(is_open) { "the large " } else { "" };
             let message = format!("the whole site is closed to {large}search engines");
-            let help = help(rule.line, findings);
             findings.add("site-closed", rule.line, rule.pattern, message).help(help);
             return;
         }
@@ -104,8 +101,7 @@ fn whole_site<'p>(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findi
     }
     for (line, span, names) in lines {
         let message = format!("the whole site is closed to {}", names.join(" and "));
-        let help = help(line, findings);
-        findings.add("search-engine-closed", line, span, message).help(help);
+        findings.add("search-engine-closed", line, span, message).help(&help);
     }
     if !is_of_all || others.is_some() {
         return;

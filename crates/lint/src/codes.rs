@@ -350,7 +350,7 @@ codes! {
         "duplicate-rule",
         Note,
         "a repeated rule",
-        "Another rule for the same crawler matches the same URLs with the same effect, and answers report that rule's line. Remove this one, unless the help says that it decides in another dialect. If it is the only rule of its group, write an empty 'Disallow:' instead: a rule also ends the list of names above it.",
+        "Another rule for the same crawler matches the same URLs with the same effect, and answers report that rule's line. Remove this one, unless the help says that it decides in another dialect. If no other rule of its group stays, write an empty 'Allow:' instead: a rule also ends the list of names above it.",
     ),
     of(
         "contradicting-rule",
@@ -527,6 +527,12 @@ codes! {
         Note,
         "a label in the wrong field",
         "Content-Signal has the labels search, ai-input and ai-train, with the values yes and no. Content-Usage has search, ai-use and train-ai, with the values y and n. A label in the field of the other vocabulary says nothing.",
+    ),
+    of(
+        "unknown-label",
+        Note,
+        "a label that resembles a known one",
+        "Content-Signal has the labels search, ai-input and ai-train. Content-Usage has search, ai-use and train-ai. Any other label says nothing that a crawler is known to read, for example ai_train or ai-training. Labels that resemble none of these are not reported.",
     ),
     of(
         "vocabulary-conflict",

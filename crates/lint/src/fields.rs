@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robomata_policy::{Policy, Rule};
+use robomata_policy::{Policy, Rule, Value};
 use robomata_protocol::limits::MIN_PARSING_LIMIT;
 use robomata_protocol::{Access, Dialect, Span};
 use robomata_syntax::Key;
@@ -14,6 +14,7 @@ pub(crate) fn find(file: &[u8], options: &LintOptions, findings: &mut Findings<'
     kind_of_file(findings);
     length(file, findings);
     noindex(findings);
+    labels(findings);
     disagreements(file, options, findings);
 }
 
@@ -62,6 +63,48 @@ fn noindex(findings: &mut Findings<'_>) {
             .add("noindex-unsupported", field.line, field.written_key, message)
             .help("use <meta name=\"robots\" content=\"noindex\"> or X-Robots-Tag");
     }
+}
+
+/// Finds labels that resemble one of their field.
+fn labels(findings: &mut Findings<'_>) {
+    const SIGNALS: [&str; 3] = ["search", "ai-input", "ai-train"];
+    const USAGES: [&str; 3] = ["search", "ai-use", "train-ai"];
+    let policy = findings.policy;
+    for field in policy.extensions() {
+        let (written, known): (Vec<String>, _) = match field.read(policy.text()) {
+            Value::ContentSignal(signal) => {
+                (signal.iter().map(|item| item.name.to_ascii_lowercase()).collect(), SIGNALS)
+            }
+            Value::ContentUsage(usage) => {
+                (usage.items.iter().map(|item| item.label.to_string()).collect(), USAGES)
+            }
+            _ => continue,
+        };
+        // The parser reports a label of the other field.
+        let is_unknown = |label: &&String| !SIGNALS.iter().chain(&USAGES).any(|known| known == label);
+        for label in written.iter().filter(is_unknown) {
+            let Some(near) = known.into_iter().find(|known| resembles(label, known)) else { continue };
+            let key = findings.quoted(field.written_key);
+            let message = format!(
+                "{key} has no label {}: nothing is said about '{near}'",
+                crate::quoted(label.as_bytes())
+            );
+            findings
+                .add("unknown-label", field.line, field.value, message)
+                .help(format!("if it is meant, write '{near}'"));
+        }
+    }
+}
+
+/// Whether a label differs from a known one by its separator, one typing error, more letters, or a missing `ai-`.
+fn resembles(label: &str, known: &str) -> bool {
+    let folded = label.replace('_', "-");
+    // Longer labels are not compared, because no known one is longer.
+    folded.len() < 24
+        && (folded.starts_with(known)
+            || known.strip_prefix("ai-") == Some(&folded)
+            || known.strip_suffix("-ai") == Some(&folded)
+            || strsim::osa_distance(&folded, known) == 1)
 }
 
 /// Finds lines that RFC 9309 and Google read differently: as a rule in only one of them, or as different rules.

@@ -218,13 +218,8 @@ impl LintReports {
 fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings<'_>)) -> LintReports {
     let policy = Policy::with_diagnostics(file, &options.config(options.dialect));
     let lines = Lines::new(policy.text());
-    let only_rule = |group| match policy.rules_of(group) {
-        [rule] => Some(rule.line),
-        _ => None,
-    };
-    let only_rules = policy.groups().iter().filter_map(only_rule).collect();
     let analysis = rules::Analysis::new(&policy, options);
-    let mut findings = Findings { policy: &policy, only_rules, analysis, found: Vec::new() };
+    let mut findings = Findings { policy: &policy, analysis, found: Vec::new() };
     parser::find(&mut findings);
     groups::find(&mut findings);
     rules::find(&mut findings);
@@ -235,7 +230,7 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
     find(&mut findings);
     let mut found = findings.found;
     drop_symptoms(&mut found);
-    keep_a_rule_of_each_group(&policy, &mut found);
+    keep_a_rule_of_each_group(&policy, options, &mut found);
     if !file.starts_with(policy.text()) {
         found.iter_mut().for_each(|finding| finding.fix = None);
     }
@@ -249,23 +244,38 @@ fn lint_with(file: &[u8], options: &LintOptions, find: impl FnOnce(&mut Findings
     LintReports { all: Arc::new(all), without_sitemaps, only_host: closed::only_host(&policy) }
 }
 
-/// If every rule of a group is to be removed, the last one is to be replaced.
-fn keep_a_rule_of_each_group(policy: &Policy<'_>, found: &mut [Finding]) {
-    let is_removal = |finding: &Finding| {
-        finding
-            .help
-            .as_ref()
-            .is_some_and(|help| help.starts_with(rules::REMOVAL) || help.ends_with(rules::REMOVAL))
+/// A rule also ends the list of names above it (RFC 9309, 2.2.4): without any rule of a group, its crawlers would obey the
+/// rules of the next group. So if every rule of a group is to be removed, the last one is to be replaced.
+fn keep_a_rule_of_each_group(policy: &Policy<'_>, options: &LintOptions, found: &mut [Finding]) {
+    let removed_by = |finding: &Finding| {
+        let help = finding.help.as_deref().unwrap_or_default();
+        let is_of_one = help == rules::REMOVAL_OF_ONE;
+        let line = (is_of_one || help.contains(rules::REMOVAL)).then_some(finding.line);
+        let other = finding.related.iter().map(|related| related.line).filter(move |_| is_of_one);
+        line.into_iter().chain(other).collect::<Vec<u32>>()
     };
-    let removed: HashSet<u32> =
-        found.iter().filter(|finding| is_removal(finding)).map(|finding| finding.line).collect();
-    let is_removed = |rule: &robomata_policy::Rule| removed.contains(&rule.line);
-    let groups = policy.groups().iter().map(|group| policy.rules_of(group));
-    let last = groups.filter(|rules| rules.iter().all(is_removed)).filter_map(<[_]>::last);
-    let last: HashSet<u32> = last.map(|rule| rule.line).collect();
-    for finding in found.iter_mut().filter(|finding| last.contains(&finding.line) && is_removal(finding)) {
+    let removed: HashSet<u32> = found.iter().flat_map(removed_by).collect();
+    if removed.is_empty() {
+        return;
+    }
+    let mut last: HashSet<u32> = HashSet::new();
+    for dialect in rules::CHECKED.into_iter().chain([policy.dialect()]) {
+        let policy = Policy::new(policy.text(), &options.config(dialect));
+        let groups = policy.groups().iter().map(|group| policy.rules_of(group));
+        let emptied = groups.filter(|rules| rules.iter().all(|rule| removed.contains(&rule.line)));
+        last.extend(emptied.filter_map(<[_]>::last).map(|rule| rule.line));
+    }
+    for finding in found {
+        if !removed_by(finding).iter().any(|line| last.contains(line)) {
+            continue;
+        }
+        // In every dialect, an empty Allow has no effect; an empty Disallow may allow everything (P3).
+        let replaced = |help: String, subject: &str| {
+            let by = format!("replace {subject} by an empty 'Allow:', which ends the list of names");
+            help.replacen(&format!("remove {subject}"), &by, 1)
+        };
         let help = finding.help.take().unwrap_or_default();
-        finding.help = Some(help.replacen(rules::REMOVAL, &rules::replacement(policy), 1));
+        finding.help = Some(replaced(replaced(help, "the line"), "the one that is not intended"));
     }
 }
 
@@ -350,8 +360,6 @@ fn drop_symptoms(found: &mut Vec<Finding>) {
 /// The findings so far, and the policy that they are about.
 struct Findings<'p> {
     policy: &'p Policy<'p>,
-    /// The lines of rules that are the only one of their group.
-    only_rules: HashSet<u32>,
     analysis: rules::Analysis,
     found: Vec<Finding>,
 }

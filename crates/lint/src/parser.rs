@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use robomata_policy::{Name, crawler_of_user_agent};
 use robomata_syntax::{AgentName, Diagnostic, DiagnosticKind, Key};
 
-use crate::rules::removal;
+use crate::rules::REMOVAL;
 use crate::{Findings, codes};
 
 /// Turns every diagnostic into a finding.
@@ -24,7 +24,7 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
         if kind == DiagnosticKind::Html && is_comment && !policy.groups().is_empty() {
             continue;
         }
-        let (written, removal) = (findings.quoted(span), removal(line, findings));
+        let written = findings.quoted(span);
         let finding = findings.add(code_of(kind), line, span, kind.to_string());
         match kind {
             DiagnosticKind::MisspeltKey(key) | DiagnosticKind::NearMiss(key) => {
@@ -51,7 +51,7 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
                     finding.message = format!(
                         "{written} begins with a host name: patterns are paths, so it matches nothing"
                     );
-                    finding.help(path_help(&path, &removal));
+                    finding.help(path_help(&path));
                 } else if is_within && !policy.dialect().semantics().wildcards {
                     finding.help("write the path from its first '/' on: a pattern is its beginning");
                 } else {
@@ -66,7 +66,7 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
                 let url = String::from_utf8_lossy(span.of(policy.text()));
                 let (_, rest) = url.split_once("://").unwrap_or(("", &url));
                 let (_, path) = rest.split_once('/').unwrap_or((rest, ""));
-                finding.help(path_help(path, &removal));
+                finding.help(path_help(path));
             }
             DiagnosticKind::MalformedValue(Key::Sitemap) if span.is_empty() => {
                 finding.message = "a Sitemap without a URL: ignored".to_owned();
@@ -101,9 +101,9 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
 }
 
 /// What to write instead of a URL with this path, without its slash. A single '/' or star would disallow the whole site.
-fn path_help(path: &str, removal: &str) -> String {
+fn path_help(path: &str) -> String {
     match path.trim_matches(['/', '*', '$']) {
-        "" => format!("{removal}: a robots.txt applies only to its own host"),
+        "" => format!("{REMOVAL}: a robots.txt applies only to its own host"),
         _ => {
             format!("if you mean a path on this host, write {}", crate::quoted(format!("/{path}").as_bytes()))
         }

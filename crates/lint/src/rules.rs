@@ -1,6 +1,6 @@
 //! Findings about rules: how they are written, and how they interact in the groups that a crawler obeys.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use robomata_automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
 use robomata_policy::{Group, NamedRules, Policy, Rule, RuleSet};
@@ -15,35 +15,147 @@ pub const MOST_SETS: usize = 256;
 /// The most rules that are compiled, over all sets.
 pub const MOST_RULES: usize = 200_000;
 
-/// The dialects in which most crawlers read a file. A rule that decides in one of them is not to be removed.
-const OFTEN: [Dialect; 2] = [Dialect::Rfc9309, Dialect::Google];
+/// The dialects in which crawlers read a file. A rule that one of them needs is not to be removed.
+pub(crate) const CHECKED: [Dialect; 4] =
+    [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex, Dialect::Koster1996];
 
 /// What the rules of a file do.
 pub(crate) struct Analysis {
     /// By line, for the crawlers that are checked: those of the options, or else all that the file names.
     said: BTreeMap<u32, Says>,
-    /// The rules that never decide in the dialect of the file, but do in this one.
-    elsewhere: BTreeMap<u32, Dialect>,
+    /// The rules without an effect that crawlers of these dialects need.
+    needed: BTreeMap<u32, Vec<Dialect>>,
 }
 
 impl Analysis {
     pub(crate) fn new(policy: &Policy<'_>, options: &LintOptions) -> Self {
-        let mut analysis = Analysis { said: said(&options.crawlers, policy), elsewhere: BTreeMap::new() };
-        let lines: Vec<u32> = analysis.said.keys().copied().filter(|&line| analysis.is_idle(line)).collect();
-        for dialect in OFTEN.into_iter().filter(|&dialect| dialect != policy.dialect()) {
-            if lines.is_empty() {
-                break;
+        let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+        let rules: HashMap<u32, &Rule> = rules.map(|rule| (rule.line, rule)).collect();
+        let mut said = said(&options.crawlers, policy);
+        keep_fewest_stars(&mut said, policy);
+        let written = |line: u32| rules.get(&line).map(|rule| rule.pattern.of(policy.text()));
+        let idle = said.iter().filter_map(|(&line, says)| match *says {
+            Says::Decides => None,
+            Says::Same(kept) | Says::SameForm(kept) => {
+                let is_kept = are_stars_after(written(kept)?, written(line)?);
+                Some((line, Some(kept).filter(|_| is_kept)))
             }
-            let said = said(&options.crawlers, &Policy::new(policy.text(), &options.config(dialect)));
-            let decides = lines.iter().filter(|line| said.get(line) == Some(&Says::Decides));
-            analysis.elsewhere.extend(decides.map(|&line| (line, dialect)));
+            Says::Never(_) => Some((line, None)),
+        });
+        let is_void = |rule: &&&Rule| rule.pattern.is_empty() && effect(rule, policy).is_none();
+        let void = rules.values().filter(is_void).map(|rule| (rule.line, None));
+        let idle: BTreeMap<u32, Option<u32>> = idle.chain(void).collect();
+        let mut needed: BTreeMap<u32, Vec<Dialect>> = BTreeMap::new();
+        for dialect in CHECKED.into_iter().filter(|_| !idle.is_empty()) {
+            for line in needed_lines(&Policy::new(policy.text(), &options.config(dialect)), &idle) {
+                needed.entry(line).or_default().push(dialect);
+            }
         }
-        analysis
+        Analysis { said, needed }
     }
 
     /// Is it known that the rule on `line` never decides?
     pub(crate) fn is_idle(&self, line: u32) -> bool {
         self.said.get(&line).is_some_and(|says| *says != Says::Decides)
+    }
+}
+
+/// Whether `pattern` is `kept` with more stars, or none, at its end: then it matches nothing else, also where a star is an
+/// ordinary character.
+fn are_stars_after(kept: &[u8], pattern: &[u8]) -> bool {
+    pattern.strip_prefix(kept).is_some_and(|rest| rest.iter().all(|&byte| byte == b'*'))
+}
+
+/// Of rules of a group that differ only in stars at their ends, the one with the fewest is to stay: crawlers without wildcards
+/// read it, too.
+fn keep_fewest_stars(said: &mut BTreeMap<u32, Says>, policy: &Policy<'_>) {
+    let mut rules: HashMap<u32, (usize, Option<Access>, &[u8])> = HashMap::new();
+    for (index, group) in policy.groups().iter().enumerate() {
+        let of_group = policy.rules_of(group).iter();
+        rules.extend(
+            of_group.map(|rule| (rule.line, (index, effect(rule, policy), rule.pattern.of(policy.text())))),
+        );
+    }
+    let mut kept: BTreeMap<u32, u32> = BTreeMap::new();
+    for (&line, says) in said.iter() {
+        let (Says::Same(winner) | Says::SameForm(winner)) = *says else { continue };
+        let shortest = kept.get(&winner).copied().unwrap_or(winner);
+        let (Some(one), Some(other)) = (rules.get(&line), rules.get(&shortest)) else { continue };
+        let is_alike = (one.0, one.1) == (other.0, other.1) && one.2.len() < other.2.len();
+        if is_alike && are_stars_after(one.2, other.2) && said.get(&winner) == Some(&Says::Decides) {
+            kept.insert(winner, line);
+        }
+    }
+    for says in said.values_mut() {
+        match says {
+            Says::Same(winner) | Says::SameForm(winner) => {
+                *winner = kept.get(winner).copied().unwrap_or(*winner);
+            }
+            Says::Decides | Says::Never(_) => {}
+        }
+    }
+    for (winner, kept) in kept {
+        said.insert(winner, Says::Same(kept));
+        said.insert(kept, Says::Decides);
+    }
+}
+
+/// The lines of `idle` whose rules a crawler of the policy's dialect needs. A line of `idle` comes with that of a rule that matches
+/// the same URLs and stays, if there is one.
+///
+/// A rule is not needed if it never decides, or if no rule with the opposite effect ranks between it and the rule that
+/// stays; without any rule, everything is allowed. So any selection of the other lines can be removed: the rule that wins over
+/// one of them wins itself, or gives way to rules with the same effect.
+fn needed_lines(policy: &Policy<'_>, idle: &BTreeMap<u32, Option<u32>>) -> BTreeSet<u32> {
+    let (sets, beyond) = rule_sets(&[], policy);
+    let beyond = policy.groups().iter().filter(|&group| beyond.contains(&std::ptr::from_ref(group)));
+    let beyond = beyond.flat_map(|group| policy.rules_of(group)).map(|rule| rule.line);
+    let mut needed: BTreeSet<u32> = beyond.filter(|line| idle.contains_key(line)).collect();
+    let mut compiler = Compiler::new();
+    for set in sets.iter().filter(|set| set.rules().any(|rule| idle.contains_key(&rule.line))) {
+        let decides = of_set(set, &mut compiler).into_iter().filter(|(_, says)| *says == Says::Decides);
+        let decides: Vec<u32> =
+            decides.map(|(line, _)| line).filter(|line| idle.contains_key(line)).collect();
+        if !decides.is_empty() {
+            let order = Order::new(set);
+            needed.extend(decides.into_iter().filter(|line| !order.can_spare(*line, idle[line])));
+        }
+    }
+    needed
+}
+
+/// The rules of a set in the order in which they decide.
+struct Order {
+    /// By line: the first and the last place of its patterns, and whether it allows.
+    places: HashMap<u32, (usize, usize, bool)>,
+    /// By place: the first place after it with the opposite effect.
+    opposite: Vec<usize>,
+}
+
+impl Order {
+    fn new(set: &RuleSet<'_>) -> Self {
+        let mut ranked = ranked_rules(set);
+        ranked.retain(|rule| rule.rank > 0 && !rule.pattern.is_empty());
+        let (mut places, mut opposite) = (HashMap::new(), vec![usize::MAX; ranked.len()]);
+        let (mut next_allow, mut next_disallow) = (usize::MAX, usize::MAX);
+        for (at, rule) in ranked.iter().enumerate().rev() {
+            let allows = rule.access == Access::Allow;
+            let (same, other) =
+                if allows { (&mut next_allow, next_disallow) } else { (&mut next_disallow, next_allow) };
+            (*same, opposite[at]) = (at, other);
+            places.entry(rule.line).or_insert((at, at, allows)).0 = at;
+        }
+        Order { places, opposite }
+    }
+
+    /// Whether the answers are the same without the rule on `line`, because of the rule on the line `kept` after it, or because
+    /// everything is allowed without a rule.
+    fn can_spare(&self, line: u32, kept: Option<u32>) -> bool {
+        let Some(&(first, _, allows)) = self.places.get(&line) else { return false };
+        match kept {
+            Some(kept) => self.places.get(&kept).is_some_and(|&(_, last, _)| last < self.opposite[first]),
+            None => allows && self.opposite[first] == usize::MAX,
+        }
     }
 }
 
@@ -81,36 +193,19 @@ pub(crate) fn effect(rule: &Rule, policy: &Policy<'_>) -> Option<Access> {
     }
 }
 
-/// How to get rid of a rule.
+/// How to get rid of a rule, and of one of two rules. `lib` keeps a rule of each group.
 pub(crate) const REMOVAL: &str = "remove the line";
+pub(crate) const REMOVAL_OF_ONE: &str = "remove the one that is not intended";
 
-/// How to get rid of the rule on `line`. It also ends the list of names above it (RFC 9309, 2.2.4), so without the only
-/// rule of a group, its crawlers would obey the rules of the next group.
-pub(crate) fn removal(line: u32, findings: &Findings<'_>) -> String {
-    match findings.only_rules.contains(&line) {
-        true => replacement(findings.policy),
-        false => REMOVAL.to_owned(),
-    }
-}
-
-/// What to do about a rule that never decides: it may do so elsewhere.
+/// What to do about a rule without an effect: crawlers of other dialects may need it.
 fn advice(line: u32, findings: &Findings<'_>) -> String {
-    match findings.analysis.elsewhere.get(&line) {
-        Some(dialect) => format!("keep the line: it decides in the dialect '{dialect}'"),
-        None => removal(line, findings),
-    }
-}
-
-/// How to get rid of the last rule of a group.
-pub(crate) fn replacement(policy: &Policy<'_>) -> String {
-    format!("replace the line by an empty '{}', which ends the list of names", void(policy))
-}
-
-/// A rule without any effect, where other rules apply to the crawler, too.
-fn void(policy: &Policy<'_>) -> &'static str {
-    match policy.dialect().semantics().empty_pattern {
-        EmptyPattern::DisallowIsAllow => "Allow:",
-        EmptyPattern::NoEffect | EmptyPattern::AllowsLast => "Disallow:",
+    match findings.analysis.needed.get(&line).map(Vec::as_slice) {
+        None | Some([]) => REMOVAL.to_owned(),
+        Some([dialect]) => format!("keep the line: it decides in the dialect '{dialect}'"),
+        Some([others @ .., last]) => {
+            let others: Vec<String> = others.iter().map(|dialect| format!("'{dialect}'")).collect();
+            format!("keep the line: it decides in the dialects {} and '{last}'", others.join(", "))
+        }
     }
 }
 
@@ -125,7 +220,8 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     };
     if pattern.is_empty() && rule.access == Access::Disallow && has_others && effect(rule, policy).is_none() {
         let message = "an empty Disallow has no effect among other rules";
-        findings.add("idle-disallow", rule.line, rule.pattern, message).help("remove the line");
+        let help = advice(rule.line, findings);
+        findings.add("idle-disallow", rule.line, rule.pattern, message).help(help);
     }
     let without_end = pattern.strip_suffix(b"$").unwrap_or(pattern);
     if let Some(index) = without_end.iter().position(|&byte| byte == b'$').filter(|_| is_wild) {
@@ -270,12 +366,12 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     }
     let mut lines = BTreeMap::new();
     let mut winner_of: HashMap<u32, (u32, String)> = HashMap::new();
-    for RankedRule { rank, line, length, pattern, .. } in ranked_rules(set) {
+    for RankedRule { rank, line, pattern, .. } in ranked_rules(set) {
         let is_first = rank > 0 && !winner_of.contains_key(&rank);
         let (winner, form) = winner_of.entry(rank).or_insert_with(|| (line, pattern.clone()));
         let says = match never.get(&rank) {
-            // The parser already reports patterns that match nothing.
-            _ if length == 0 || rank == 0 => continue,
+            // An empty pattern, or one that matches nothing, which the parser reports.
+            _ if pattern.is_empty() || rank == 0 => continue,
             Some(&winners) if is_first => Says::Never(winners),
             None if is_first => Says::Decides,
             _ if *form == pattern => Says::SameForm(*winner),
@@ -308,8 +404,7 @@ fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut F
         Says::Decides => {}
         Says::Never([0, _]) => {
             let message = "crawlers may always fetch /robots.txt: the rule decides about no URL";
-            let help = removal(rule.line, findings);
-            findings.add("robots-txt-rule", rule.line, rule.pattern, message).help(help);
+            findings.add("robots-txt-rule", rule.line, rule.pattern, message).help(REMOVAL);
         }
         Says::Never(lines) => {
             let mut winners: Vec<&Rule> = lines.into_iter().filter_map(related).collect();
@@ -322,7 +417,7 @@ fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut F
             };
             let named: String = winners.iter().map(named).collect::<Vec<_>>().join(" or ");
             let (advice, is_needed) =
-                (advice(rule.line, findings), findings.analysis.elsewhere.contains_key(&rule.line));
+                (advice(rule.line, findings), findings.analysis.needed.contains_key(&rule.line));
             let change = match policy.dialect().semantics().order {
                 RuleOrder::FirstLine => "move it above that one",
                 RuleOrder::MostBytes if winners.len() > 1 => "make its pattern longer than those",
@@ -356,25 +451,18 @@ fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut F
                 true => ("duplicate-rule", format!("has the same effect as line {line}"), advice),
                 false => {
                     let how = if is_encoding { ", percent-encoded differently," } else { "" };
-                    let is_only = [rule, winner].iter().any(|rule| findings.only_rules.contains(&rule.line));
-                    let help = match is_only {
-                        true => format!(
-                            "replace the one that is not intended by an empty '{}', which ends the list of names",
-                            void(policy)
-                        ),
-                        false => "remove the one that is not intended".to_owned(),
-                    };
                     (
                         "contradicting-rule",
                         format!(
                             "line {line}{how} has the opposite effect on the same URLs, and wins: {access}"
                         ),
-                        help,
+                        REMOVAL_OF_ONE.to_owned(),
                     )
                 }
             };
+            let label = if code == "contradicting-rule" { "decides" } else { "has the same effect" };
             let finding = findings.add(code, rule.line, rule.pattern, message);
-            finding.help(help).related(line, winner.pattern, "decides");
+            finding.help(help).related(line, winner.pattern, label);
         }
     }
 }

@@ -26,7 +26,7 @@ warning never-decides
    :        ^|
    :         `-- always wins
    `----
-  help: remove the line, or make its pattern longer than that one
+  help: make its pattern longer than that one, or keep the line: it decides in the dialects 'yandex' and 'koster1996'
 
 0 errors, 1 warning, 0 notes in 1 file
 ";

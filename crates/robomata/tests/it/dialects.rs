@@ -25,7 +25,7 @@ const ENGINE: [&str; 11] = [
 const INDEPENDENT: [&str; 2] = ["reference", "testkit"];
 
 /// The files that may name a dialect.
-const NAMING: [(&str, &str); 8] = [
+const NAMING: [(&str, &str); 9] = [
     ("cli/src/args.rs", "defaults, and the dialects that options allow"),
     ("cli/src/commands/lint.rs", "a default"),
     ("cli/src/commands/permissions.rs", "a default"),
@@ -33,6 +33,7 @@ const NAMING: [(&str, &str); 8] = [
     ("lint/src/conflicts.rs", "compares the readers of ACAP with those of RFC 9309"),
     ("lint/src/fields.rs", "compares RFC 9309 with Google's library"),
     ("lint/src/groups.rs", "compares a name with the one that Google's library reads"),
+    ("lint/src/rules.rs", "lists the dialects in which a rule that is to be removed must not be needed"),
     ("jobs/src/permissions.rs", "a default"),
 ];
 
