@@ -64,6 +64,10 @@ fuzz_target!(|data: &[u8]| {
         expect: Expectations::default(),
         note: String::new(),
     };
+    // The reference does not convert hosts: it compares international names and escapes as they are written.
+    if has_converted_host(url) || has_converted_host(robots) {
+        return;
+    }
     let found = divergence(&case);
     assert!(found.is_empty(), "{}\n{case:#?}", found.join("\n"));
     let usage = choose(&Usage::ALL, option(options, 6));
@@ -71,3 +75,16 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(engine, expected, "a store about {usage}\n{case:#?}");
     }
 });
+
+/// Whether an authority in `text` has other characters than ASCII, or escapes.
+fn has_converted_host(text: &[u8]) -> bool {
+    let mut words = text.split(|byte| byte.is_ascii_whitespace());
+    words.any(|word| {
+        let authorities = word.windows(3).enumerate().filter(|(_, three)| three == b"://");
+        let mut authorities = authorities.map(|(at, _)| &word[at + 3..]);
+        authorities.any(|rest| {
+            let authority = rest.split(|byte| b"/?#".contains(byte)).next().unwrap_or_default();
+            !authority.is_ascii() || authority.contains(&b'%')
+        })
+    })
+}

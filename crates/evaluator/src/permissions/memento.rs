@@ -182,6 +182,9 @@ fn normal_site(written: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "idna")]
+    use robomata_syntax::Config;
+
     use super::*;
 
     #[test]
@@ -199,5 +202,22 @@ mod tests {
         assert_eq!(pattern("http://a.example?q"), "http://a.example/?q");
         assert_eq!(pattern("FTP://u@H:21/x"), "ftp://h/x");
         assert_eq!(pattern("FTP://u@H:2121/x"), "ftp://h:2121/x");
+    }
+
+    /// M3: a pattern with a star is compared as it is written, and the host of a URL as it is requested.
+    #[cfg(feature = "idna")]
+    #[test]
+    fn international_hosts_are_compared_as_they_are_requested() {
+        let text =
+            "TimeGate: /1/\nArchived: http://a.exa*\nTimeGate: /2/\nArchived: http://a.ex\u{e4}mple/\n";
+        let policy = Policy::new(text.as_bytes(), &Config::new(Dialect::Rfc9309));
+        let mut mementos = SiteMementos::new(&policy, None);
+        let mut lines = |url: &str| -> Vec<u32> {
+            mementos.time_gates(url.as_bytes()).into_iter().map(|gate| gate.line).collect()
+        };
+        assert_eq!(lines("http://a.ex%61mple/x"), [1]);
+        for url in ["http://a.ex\u{e4}mple/x", "http://a.ex%C3%A4mple/x", "http://a.xn--exmple-cua/x"] {
+            assert_eq!(lines(url), [3], "{url}");
+        }
     }
 }
