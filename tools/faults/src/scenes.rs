@@ -93,7 +93,11 @@ fn closed(lab: &Lab, case: &Case, bytes: usize) -> Result<Ended> {
     fs::write(&script, text)?;
     let ran = Program::new(Path::new("bash"), &script.to_string_lossy(), &room.path()).run()?;
     no_accident(&ran)?;
-    let is_quiet = ran.code == Some(0) || ran.code == lab.undisturbed(case).code;
+    // The exit code of a command that judges says what it found, so one whose reader has gone has judged incompletely.
+    const JUDGES: [&str; 7] = ["check", "explain", "verify-evidence", "score", "compare", "diff", "lint"];
+    let judges = case.line().split(' ').next().is_some_and(|command| JUDGES.contains(&command));
+    let code = Some(if judges { 4 } else { 0 });
+    let is_quiet = ran.code == code || ran.code == lab.undisturbed(case).code;
     ensure!(is_quiet && !ran.err.contains("error"), "code {:?}: {}", ran.code, ran.err);
     Ok(Ended::Complete)
 }
