@@ -29,7 +29,7 @@ impl FileName {
 
 impl fmt::Display for FileName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Whoever made a mirror of sites may have let them name files.
+        // In a mirror, sites may have named the files.
         if self.is_stdin() {
             f.write_str("<stdin>")
         } else {

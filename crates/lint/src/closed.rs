@@ -6,7 +6,7 @@ use robomata_evaluator::SitePolicy;
 use robomata_policy::{Policy, Rule, RuleSet, Value};
 use robomata_protocol::{Access, Answer, Crawler, Span};
 
-use crate::rules::{Analysis, REMOVAL, effect};
+use crate::rules::{REMOVAL, effect};
 use crate::{Finding, Findings, LintOptions};
 
 /// The crawlers of the large search engines.
@@ -38,9 +38,8 @@ pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     let (policy, crawlers) = (findings.policy, &options.crawlers);
     let checked: Vec<Crawler> =
         if crawlers.is_empty() { LARGE.into_iter().map(Crawler::new).collect() } else { crawlers.clone() };
-    let (closed, open): (Vec<&Crawler>, Vec<&Crawler>) = checked
-        .iter()
-        .partition(|crawler| is_closed(&policy.rules_for(crawler), &findings.analysis).is_some());
+    let (closed, open): (Vec<&Crawler>, Vec<&Crawler>) =
+        checked.iter().partition(|crawler| is_closed(&policy.rules_for(crawler), findings).is_some());
     whole_site(&closed, &open, crawlers.is_empty(), findings);
     let mut engines: Vec<Engine<'_>> = open
         .into_iter()
@@ -52,7 +51,7 @@ pub(crate) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
 
 /// The rule that disallows the whole site, if no other rule allows a part of it, besides the robots.txt. A rule that never
 /// decides allows nothing.
-pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>, analysis: &Analysis) -> Option<&'p Rule> {
+pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>, findings: &Findings<'_>) -> Option<&'p Rule> {
     let policy = rules.policy();
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
     let is_wild = policy.dialect().semantics().wildcards;
@@ -67,7 +66,7 @@ pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>, analysis: &Analysis) -> Option<
         effect(rule, policy) == Some(Access::Allow)
             && is_path(pattern)
             && !is_robots_txt(pattern)
-            && !analysis.is_idle(rule.line)
+            && !findings.analysis.is_idle(rule.line)
     };
     if rules.rules().any(allows) {
         return None;
@@ -75,14 +74,13 @@ pub(crate) fn is_closed<'p>(rules: &RuleSet<'p>, analysis: &Analysis) -> Option<
     rules.rules().find(|rule| rule.access == Access::Disallow && is_whole(pattern(rule)))
 }
 
-fn whole_site<'p>(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings: &mut Findings<'p>) {
+fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings: &mut Findings<'_>) {
     let policy = findings.policy;
-    let closed_by = |rules: &RuleSet<'p>, findings: &Findings<'p>| is_closed(rules, &findings.analysis);
-    let others = closed_by(&policy.rules_for_others(), findings);
+    let others = is_closed(&policy.rules_for_others(), findings);
     let help = format!("if search engines should find the site, {REMOVAL}");
     if let (Some(rule), true) = (others, is_of_all) {
         if open.is_empty() {
-            let is_open = |name: &str| closed_by(&policy.rules_for(&Crawler::new(name)), findings).is_none();
+            let is_open = |name: &str| is_closed(&policy.rules_for(&Crawler::new(name)), findings).is_none();
             let large = if OTHERS.into_iter().any(is_open) { "the large " } else { "" };
             let message = format!("the whole site is closed to {large}search engines");
             findings.add("site-closed", rule.line, rule.pattern, message).help(help);
@@ -93,7 +91,7 @@ fn whole_site<'p>(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findi
     }
     let mut lines: Vec<(u32, Span, Vec<String>)> = Vec::new();
     for crawler in closed {
-        let Some(rule) = closed_by(&policy.rules_for(crawler), findings) else { continue };
+        let Some(rule) = is_closed(&policy.rules_for(crawler), findings) else { continue };
         match lines.iter_mut().find(|(line, ..)| *line == rule.line) {
             Some((.., names)) => names.push(crawler.to_string()),
             None => lines.push((rule.line, rule.pattern, vec![crawler.to_string()])),
@@ -107,7 +105,7 @@ fn whole_site<'p>(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findi
         return;
     }
     for name in OTHERS {
-        if let Some(rule) = closed_by(&policy.rules_for(&Crawler::new(name)), findings) {
+        if let Some(rule) = is_closed(&policy.rules_for(&Crawler::new(name)), findings) {
             let message = format!("the whole site is closed to {name}");
             findings.add("closed-to-some", rule.line, rule.pattern, message);
         }

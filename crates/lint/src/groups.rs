@@ -258,7 +258,7 @@ fn joined_groups(findings: &mut Findings<'_>) {
         };
         last = Some(group);
         // The names may have other groups, too.
-        let is_closed = |name: &Name| is_closed(&rules_of_name(name, policy), &findings.analysis).is_some();
+        let is_closed = |name: &Name| is_closed(&rules_of_name(name, policy), findings).is_some();
         let is_whole = own.len() <= left && own.iter().all(is_closed);
         left = left.saturating_sub(own.len());
         let consequence = if is_whole {
@@ -352,7 +352,7 @@ fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
         // Google's crawlers ignore Crawl-delay.
         !token.contains("google")
             && policy.crawl_delay(&crawler).is_none()
-            && is_closed(&policy.rules_for(&crawler), &findings.analysis).is_none()
+            && is_closed(&policy.rules_for(&crawler), findings).is_none()
     };
     let tokens =
         names.keys().filter_map(|token| std::str::from_utf8(token).ok()).filter(|&token| token != "*");

@@ -29,8 +29,7 @@ pub(crate) struct Analysis {
 
 impl Analysis {
     pub(crate) fn new(policy: &Policy<'_>, options: &LintOptions) -> Self {
-        let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
-        let rules: HashMap<u32, &Rule> = rules.map(|rule| (rule.line, rule)).collect();
+        let rules = rules_by_line(policy);
         let mut said = said(&options.crawlers, policy);
         keep_fewest_stars(&mut said, policy);
         let written = |line: u32| rules.get(&line).map(|rule| rule.pattern.of(policy.text()));
@@ -159,6 +158,11 @@ impl Order {
     }
 }
 
+fn rules_by_line<'p>(policy: &'p Policy<'p>) -> HashMap<u32, &'p Rule> {
+    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    rules.map(|rule| (rule.line, rule)).collect()
+}
+
 /// Adds the findings about rules.
 pub(crate) fn find(findings: &mut Findings<'_>) {
     let policy = findings.policy;
@@ -173,8 +177,7 @@ pub(crate) fn find(findings: &mut Findings<'_>) {
             look_alike_value(rule.line, rule.pattern, findings);
         }
     }
-    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
-    let rules: HashMap<u32, &Rule> = rules.map(|rule| (rule.line, rule)).collect();
+    let rules = rules_by_line(policy);
     for (line, says) in findings.analysis.said.clone() {
         if let Some(rule) = rules.get(&line) {
             report(rule, says, &rules, findings);
@@ -322,7 +325,7 @@ fn rule_sets<'p>(crawlers: &[Crawler], policy: &'p Policy<'p>) -> (Vec<RuleSet<'
 
 /// The status of one rule in a set of groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Says {
+enum Says {
     /// The rule decides about some URL, or it is unknown whether it does.
     Decides,
     /// The rule never decides: the rules on these lines, one or two, always win over it. 0 is no line; both are 0 if no

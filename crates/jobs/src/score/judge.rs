@@ -166,7 +166,7 @@ impl<'s> Judge<'s> {
                         _ => {}
                     }
                 }
-                // The crawler may have used a copy that nobody captured.
+                // The crawler may have used a copy that was not captured.
                 if let Some(not_known) = not_known {
                     return not_known;
                 }
