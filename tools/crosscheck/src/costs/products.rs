@@ -44,7 +44,7 @@ const PAIRS: [Pair; 26] = [
         },
     ),
     ("versions x requests", &[SCORE, COMPILE, LINT], |bytes| {
-        let captures = numbered(bytes / 2, |n| capture(HOST, n, &group(&format!("Disallow: /{n}\n"))));
+        let captures = numbered(bytes / 2, |n| capture(HOST, 60 * n, &group(&format!("Disallow: /{n}\n"))));
         let log = numbered(bytes / 2, |n| request(HOST, n * 7919 % 80_000, "/1", &format!("{AGENT}/1.0")));
         vec![("robots.jsonl", captures), ("access.log", log)]
     }),
@@ -189,9 +189,8 @@ const PAIRS: [Pair; 26] = [
         vec![("robots.jsonl", sites(1)), ("other.jsonl", sites(2))]
     }),
     ("crawlers of a log x versions", &[SCORE], |bytes| {
-        let captures = numbered(bytes / 2, |n| capture(HOST, n, &group(&format!("Disallow: /{n}\n"))));
-        let log =
-            numbered(bytes / 2, |n| request(HOST, 80_000 + n, "/1", &format!("{}Bot/1.0 (crawler)", n / 2)));
+        let captures = numbered(bytes / 2, |n| capture(HOST, 60 * n, &group(&format!("Disallow: /{n}\n"))));
+        let log = numbered(bytes / 2, |n| request(HOST, n, "/1", &format!("{}Bot/1.0 (crawler)", n / 2)));
         vec![("robots.jsonl", captures), ("access.log", log)]
     }),
     ("names of a group x rules", &[SCORE, ("lint", "lint --all robots.txt")], |bytes| {
@@ -356,10 +355,13 @@ fn host(number: usize) -> String {
     format!("h{number}.example")
 }
 
+const DAY: usize = 24 * 3600;
+
 /// The instant so many seconds after the start of a day.
 fn instant(second: usize) -> String {
+    let day = 22 + second / DAY;
     let (hour, minute, second) = (second / 3600 % 24, second / 60 % 60, second % 60);
-    format!("2026-11-22T{hour:02}:{minute:02}:{second:02}Z")
+    format!("2026-11-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// A capture as a line of JSON.
@@ -391,11 +393,11 @@ fn record(host: &str, second: usize, kind: &str, fields: &str, body: &str) -> St
     record
 }
 
-/// A line of an access log.
+/// A line of an access log, a day after a capture of that second: sooner, an older copy could be in use, and nothing would be judged.
 pub(super) fn request(host: &str, second: usize, path: &str, agent: &str) -> String {
-    let instant = instant(second);
+    let instant = instant(DAY + second);
+    let (day, time) = (&instant[8..10], &instant[11..19]);
     format!(
-        "{host} 192.0.2.1 - - [22/Nov/2026:{} +0000] \"GET {path} HTTP/1.1\" 200 5 \"-\" \"{agent}\"\n",
-        &instant[11..19]
+        "{host} 192.0.2.1 - - [{day}/Nov/2026:{time} +0000] \"GET {path} HTTP/1.1\" 200 5 \"-\" \"{agent}\"\n"
     )
 }
