@@ -30,8 +30,12 @@ impl HeaderFile {
         }
     }
 
-    /// Checks that these can be the headers of a page.
+    /// Checks that these can be the headers of a page, and that there are any: a fetch that failed leaves none.
     pub(crate) fn require_page(&self) -> Result<(), JobError> {
+        if self.head.status.is_none() && self.head.headers.is_empty() {
+            let (what, advice) = ("head of a response", "if it has no headers, add its status line");
+            return Err(JobError::EmptyFile { file: self.name.clone(), what, advice });
+        }
         self.head.require_page().map_err(|line| JobError::OtherResponse { file: self.name.clone(), line })
     }
 

@@ -43,6 +43,10 @@ pub enum PageProblem {
     InvalidDate,
     /// An item of Content-Signal that is not valid. It is ignored (V2).
     InvalidSignal,
+    /// A label of Content-Usage with a value that is neither `y` nor `n`. It says nothing (V3).
+    UnknownPreference,
+    /// A label in Content-Signal that only Content-Usage knows, or the other way round. It says nothing (V2, V3).
+    LabelOfOtherHeader,
     /// A Robots-Tag that is not a list. What is before its last comma is read, if that is a list (P16).
     InvalidRobotsTag,
     /// A member of a Robots-Tag that is a directive and has no directives. It is read as a crawler's name (P16).
@@ -90,6 +94,8 @@ impl PageProblem {
             PageProblem::InvalidValue => "invalid-value",
             PageProblem::InvalidDate => "invalid-date",
             PageProblem::InvalidSignal => "invalid-signal",
+            PageProblem::UnknownPreference => "unknown-preference",
+            PageProblem::LabelOfOtherHeader => "label-of-other-header",
             PageProblem::InvalidRobotsTag => "invalid-robots-tag",
             PageProblem::DirectiveAsName => "directive-as-name",
             PageProblem::LongRobotsTag => "long-robots-tag",
@@ -114,6 +120,10 @@ impl PageProblem {
             PageProblem::InvalidValue => "has no valid value: ignored",
             PageProblem::InvalidDate => "is not a valid date: ignored",
             PageProblem::InvalidSignal => "is not an item of a Content-Signal: ignored",
+            PageProblem::UnknownPreference => "has neither 'y' nor 'n': nothing is said about it",
+            PageProblem::LabelOfOtherHeader => {
+                "is a label of the other header of Content-Signal and Content-Usage: it says nothing here"
+            }
             PageProblem::InvalidRobotsTag => {
                 "is not a structured-field list: read up to its last comma, if that is one"
             }

@@ -48,6 +48,10 @@ pub(crate) fn content_signal(facts: &PageFacts, diagnostics: &mut Vec<PageDiagno
         let source = Source { vocabulary, place: Place::Header, line };
         PageDiagnostic::new(source, PageProblem::InvalidSignal, item)
     }));
+    diagnostics.extend(signal.items.iter().filter(|item| item.is_of_usage()).map(|item| {
+        let source = Source { vocabulary, place: Place::Header, line: item.line };
+        PageDiagnostic::new(source, PageProblem::LabelOfOtherHeader, item.name)
+    }));
     let statement =
         |usage| signal.about(usage).map(|said| statement(vocabulary, usage, said.prohibits, said.line));
     Usage::ALL.into_iter().filter_map(statement).collect()
@@ -72,10 +76,19 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
     let label = |member: &'_ str| member.find(|c| !is_of_label(c)).unwrap_or(member.len());
     let lines: HashMap<&str, u32> =
         joined.members().map(|(member, header)| (&member[..label(member)], header)).collect();
+    let line = |label: &str| lines.get(label).copied().unwrap_or(first);
+    for item in &items {
+        let problem = match item.usage() {
+            Some(_) if item.preference == Preference::Unknown => PageProblem::UnknownPreference,
+            None if item.is_of_signal() => PageProblem::LabelOfOtherHeader,
+            _ => continue,
+        };
+        let source = Source { vocabulary, place: Place::Header, line: line(&item.label) };
+        diagnostics.push(PageDiagnostic::new(source, problem, &item.label));
+    }
     let statement = |usage| {
         let said = about(&items, usage)?;
-        let line = lines.get(said.label).copied().unwrap_or(first);
-        Some(statement(vocabulary, usage, said.preference == Preference::No, line))
+        Some(statement(vocabulary, usage, said.preference == Preference::No, line(said.label)))
     };
     Usage::ALL.into_iter().filter_map(statement).collect()
 }

@@ -291,7 +291,7 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
                         let span = Span::new(record.value.start + start, record.value.start + end);
                         report(span, DiagnosticKind::MalformedItem(record.key));
                     }
-                    Ok(item) if item.usage().is_none() && content_usage::knows(item.name) => {
+                    Ok(item) if item.is_of_usage() => {
                         report(record.value, DiagnosticKind::LabelOfOtherKey(Key::ContentUsage));
                     }
                     Ok(_) => {}
@@ -300,10 +300,9 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
         }
         Value::ContentUsage(content_usage::ContentUsage { items, .. }) => {
             for item in items {
-                let is_known = item.usage().is_some();
-                if is_known && item.preference == content_usage::Preference::Unknown {
+                if item.usage().is_some() && item.preference == content_usage::Preference::Unknown {
                     report(record.value, DiagnosticKind::UnknownPreference(record.key));
-                } else if !is_known && content_signal::usage_of(&item.label).is_some() {
+                } else if item.is_of_signal() {
                     report(record.value, DiagnosticKind::LabelOfOtherKey(Key::ContentSignal));
                 }
             }

@@ -7,6 +7,7 @@ use std::fmt;
 use robomata_protocol::{Crawler, Span, Usage};
 use robomata_syntax::Key;
 
+use crate::content_usage;
 use crate::extension::trimmed;
 use crate::policy::Policy;
 
@@ -157,6 +158,11 @@ impl SignalItem<'_> {
     /// The usage that the name means (table U); `None` for other names, which are also stored.
     pub fn usage(&self) -> Option<Usage> {
         usage_of(self.name)
+    }
+
+    /// Whether only Content-Usage knows the name.
+    pub fn is_of_usage(&self) -> bool {
+        self.usage().is_none() && content_usage::knows(self.name)
     }
 
     /// Whether it is about how much may be done, not about a usage.

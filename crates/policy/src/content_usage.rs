@@ -7,6 +7,7 @@ mod dictionary;
 use robomata_protocol::{Crawler, Usage};
 use robomata_syntax::Key;
 
+use crate::content_signal;
 use crate::extension::trimmed;
 use crate::policy::Policy;
 
@@ -60,6 +61,11 @@ impl UsageItem {
     /// The usage that the label means (table U); `None` for other labels, which are also stored.
     pub fn usage(&self) -> Option<Usage> {
         usage_of(&self.label)
+    }
+
+    /// Whether only Content-Signal knows the label.
+    pub fn is_of_signal(&self) -> bool {
+        self.usage().is_none() && content_signal::usage_of(&self.label).is_some()
     }
 }
 

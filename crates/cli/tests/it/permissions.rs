@@ -160,6 +160,13 @@ fn headers_of_another_response_are_an_error() {
     for empty in ["--page empty", "--page empty --headers fields"] {
         assert_eq!(run(empty), (Some(2), error.to_owned()), "{empty}");
     }
+    for blank in ["", "\r\n\r\n"] {
+        folder.write("blank", blank);
+        let error = "error: blank: an empty head of a response, or a fetch that failed? (if it has no headers, add its status line)\n";
+        for options in ["--headers blank", "--headers blank --page page.html"] {
+            assert_eq!(run(options), (Some(2), error.to_owned()), "{options}");
+        }
+    }
 }
 
 /// As `curl` saves them without `--compressed`, and with `-i`.

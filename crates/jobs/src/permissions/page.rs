@@ -19,7 +19,8 @@ const CHUNK: usize = 64 * 1024;
 ///
 /// # Errors
 /// When a prohibition might be missing: a file cannot be read completely, a line of `headers` is no header, or their status is
-/// not that of a page. Also when the page has no bytes, and no status line.
+/// not that of a page. Also when the page has no bytes, and no status line, or `headers` has neither a status line nor a
+/// header.
 pub fn read_page(html: Option<&Path>, headers: Option<&Path>) -> Result<PageFacts, JobError> {
     let headers = headers.map(HeaderFile::read).transpose()?;
     headers.as_ref().map_or(Ok(()), HeaderFile::require_page)?;

@@ -362,9 +362,9 @@ fn row_v3_content_usage_headers() {
     );
     assert_eq!(
         usage(&[(name, "train-ai=n;x=1, search=\"y\", other=n")]),
-        (vec!["ai-train- explicit".into()], 0)
+        (vec!["ai-train- explicit".into()], 1)
     );
-    assert_eq!(usage(&[(name, "train-ai, search=(y)")]), (vec![], 0));
+    assert_eq!(usage(&[(name, "train-ai, search=(y)")]), (vec![], 2));
     assert_eq!(usage(&[(name, "/path train-ai=n")]), (vec![], 1), "a header has no path");
     assert_eq!(usage(&[(name, "train-ai=n"), (name, "=")]), (vec![], 1), "several headers form one list");
     let page = read("", &[("content-usage", "train-ai=n"), (name, "search=n"), (name, "train-ai=y")]);
@@ -381,6 +381,18 @@ fn row_v3_content_usage_headers() {
     let blanks = read("", &[(name, "train-ai=n search=y")]);
     assert_eq!((blanks.says.content_usage.len(), codes(&blanks.diagnostics)), (0, vec!["missing-comma"]));
     assert_eq!(usage(&[(name, "a=y"), (name, ""), (name, "train-ai=n")]), (vec![], 1), "an empty member");
+    let slips = read(
+        "",
+        &[("content-signal", "train-ai=no, search=no"), (name, "ai-train=n, a=no"), (name, "train-ai=no")],
+    );
+    let found: Vec<(u32, &str, &str)> =
+        slips.diagnostics.iter().map(|found| (found.source.line, &*found.text, found.code())).collect();
+    let expected = [
+        (1, "train-ai", "label-of-other-header"),
+        (2, "ai-train", "label-of-other-header"),
+        (3, "train-ai", "unknown-preference"),
+    ];
+    assert_eq!(found, expected);
     assert_eq!(usage(&[(name, " \ttrain-ai=n\t ")]).0, ["ai-train- explicit"]);
 }
 
