@@ -24,6 +24,13 @@ pub enum CrawlerNameError {
     NoProductToken(String),
     /// The text is the User-Agent header of a browser.
     Browser(String),
+    /// The text is a User-Agent header that names another product after `compatible;`.
+    Several {
+        /// The text.
+        text: String,
+        /// The first product, and the other one.
+        products: [String; 2],
+    },
 }
 
 impl fmt::Display for CrawlerNameError {
@@ -45,6 +52,13 @@ impl fmt::Display for CrawlerNameError {
                  names the crawler after 'compatible;'",
                 visible(text)
             ),
+            CrawlerNameError::Several { text, products: [first, other] } => write!(
+                f,
+                "'{}' names {} and {}: expected the crawler's product token alone",
+                visible(text),
+                visible(first),
+                visible(other)
+            ),
         }
     }
 }
@@ -58,7 +72,7 @@ impl std::error::Error for CrawlerNameError {}
 ///
 /// # Errors
 /// When the text does not name a crawler: an empty text, a text that is not a product token, or the User-Agent of a
-/// browser.
+/// browser or of two products.
 pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, CrawlerNameError> {
     let text = text.trim_ascii();
     if text.contains(['/', '(']) {
@@ -105,12 +119,24 @@ fn read_user_agent(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawler
             return Err(CrawlerNameError::NoProductToken(text.to_owned()));
         }
     }
+    let other = compatible(text).map(|product| token_at(product).to_owned());
+    let is_new = |other: &&String| {
+        let is_known = |token: &ProductToken| token.as_str().eq_ignore_ascii_case(other);
+        !crawler.tokens().iter().any(is_known) && is_word(other, dialect) && !is_browser(other)
+    };
+    if let Some(other) = other.as_ref().filter(|other| !other.is_empty()).filter(is_new) {
+        let products = [crawler.to_string(), other.clone()];
+        return Err(CrawlerNameError::Several { text: text.to_owned(), products });
+    }
     let note = Some(format!("read as {crawler}"));
     Ok(NamedCrawler { crawler, note })
 }
 
 /// Names that browsers' User-Agent headers have in the position of a crawler's name.
-const BROWSERS: [&str; 2] = ["Mozilla", "MSIE"];
+const BROWSERS: [&str; 6] = ["Mozilla", "MSIE", "Opera", "Chrome", "Safari", "Firefox"];
+
+/// Words about the system that some crawlers write before their name.
+const SYSTEMS: [&str; 6] = ["U", "X11", "Linux", "Windows", "Macintosh", "Android"];
 
 fn is_browser(token: &str) -> bool {
     BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser))
@@ -145,7 +171,8 @@ fn is_word(token: &str, dialect: Dialect) -> bool {
 /// fallbacks), or a whole User-Agent (RFC 9110, section 10.1.5). The tokens of a list may have versions and comments:
 /// `A/2.0,B/1.0` is `A,B`. The first product of a User-Agent counts:
 /// `ExampleBot/2.1 (+https://example.com)` is `ExampleBot`. A User-Agent that begins like those of browsers names its
-/// crawler after `compatible;`, if it has one: `Mozilla/5.0 (compatible; ExampleBot/2.1)`.
+/// crawler after `compatible;`, if it has one, and after words about the system: `Mozilla/5.0 (compatible; ExampleBot/2.1)`,
+/// `Mozilla/5.0 (compatible; Linux x86_64; ExampleBot/2.1)`.
 pub fn crawler_of_user_agent(text: &str) -> Crawler {
     let text = text.trim_ascii();
     if !text.contains(['/', '(', ' ', '\t']) || is_list(text) {
@@ -180,9 +207,15 @@ fn only_product(part: &str) -> Option<ProductToken> {
 
 /// The first product of a User-Agent, or the one that a browser's User-Agent names as compatible.
 fn first_product(text: &str) -> ProductToken {
-    let product = compatible(text).unwrap_or(text).trim_ascii_start();
-    let end = product.find(['/', '(', ')', ';', ' ', '\t']).unwrap_or(product.len());
-    ProductToken::new(&product[..end])
+    let is_browsers = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("mozilla/"));
+    let compatible = if is_browsers { compatible(text) } else { None };
+    ProductToken::new(token_at(compatible.unwrap_or(text)))
+}
+
+/// The token at the start of `product`.
+fn token_at(product: &str) -> &str {
+    let product = product.trim_ascii_start();
+    &product[..product.find(['/', '(', ')', ';', ' ', '\t']).unwrap_or(product.len())]
 }
 
 /// Whether these are tokens separated by commas and optional blanks.
@@ -190,13 +223,17 @@ fn is_list(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|token| !token.trim_ascii().contains(['/', '(', ' ', '\t']))
 }
 
-/// The text after the first `compatible;` of a browser's User-Agent.
+/// The text after the first `compatible;` of a User-Agent, without words about the system. None if nothing else is there.
 fn compatible(text: &str) -> Option<&str> {
     const MARK: &str = "compatible;";
-    text.get(..8).filter(|start| start.eq_ignore_ascii_case("mozilla/"))?;
     let at =
         text.as_bytes().windows(MARK.len()).position(|word| word.eq_ignore_ascii_case(MARK.as_bytes()))?;
-    text.get(at + MARK.len()..)
+    let mut product = text.get(at + MARK.len()..)?;
+    while SYSTEMS.iter().any(|system| system.eq_ignore_ascii_case(token_at(product))) {
+        let end = product.find([';', ')'])?;
+        product = product[end..].strip_prefix(';')?;
+    }
+    Some(product)
 }
 
 #[cfg(test)]
@@ -225,6 +262,11 @@ mod tests {
             ),
             ("Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0", "Mozilla"),
             ("mozilla/4.0 (COMPATIBLE;Slurp)", "Slurp"),
+            ("Mozilla/5.0 (compatible; Linux x86_64; Mail.RU_Bot/2.0; +https://help.example)", "Mail.RU_Bot"),
+            ("Mozilla/5.0 (compatible; U; x11;AnyEvent-HTTP/2.24)", "AnyEvent-HTTP"),
+            ("Mozilla/5.0 (compatible; Windows NT 10.0) Gecko; A/1.0", "Mozilla"),
+            ("Mozilla/5.0 (compatible; Linux", "Mozilla"),
+            ("Phone/2.0 (compatible; A/1.0)", "Phone"),
             ("A;B", "A;B"),
             ("", ""),
             ("*", "*"),
@@ -262,8 +304,27 @@ mod tests {
                 "Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0",
                 "Mozilla/5.0",
                 "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)",
+                "Mozilla/5.0 (compatible; Linux)",
+                "Opera/9.80 (Windows NT 6.1)",
+                "Chrome/54.0 (compatible; A/1.0)",
             ] {
                 assert_eq!(read(text, dialect), Err(CrawlerNameError::Browser(text.to_owned())));
+            }
+            let several = read("Phone/2.0 (c100) (compatible; U; A/1.0)", dialect).unwrap_err().to_string();
+            assert!(
+                several.contains("names Phone and A: expected the crawler's product token alone"),
+                "{several}"
+            );
+            for (text, one) in [
+                ("A/1.0 (compatible; a/1.0)", "A"),
+                ("A/1.0 (compatible; MSIE 6.0)", "A"),
+                ("A/1.0 (compatible; Mozilla/5.0; B/2)", "A"),
+                ("A/1.0 (compatible; +https://a.example)", "A"),
+                ("A/1.0 (compatible;)", "A"),
+                ("A/1.0 (compatible; Linux)", "A"),
+                ("A/1.0,Mozilla/5.0 (compatible; B/2)", "A,B"),
+            ] {
+                assert_eq!(read(text, dialect), Ok((one.to_owned(), note(&format!("read as {one}")))));
             }
             for text in ["/", "(", "Mozilla/5.0 (compatible; \u{e9}/1.0)", "Mozilla/5.0 (compatible;)"] {
                 assert_eq!(read(text, dialect), Err(CrawlerNameError::NoProductToken(text.to_owned())));

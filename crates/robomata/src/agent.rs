@@ -18,9 +18,9 @@ use crate::Dialect;
 /// - A User-Agent header: `Mozilla/5.0 (compatible; ExampleBot/2.1)` names `ExampleBot`.
 /// - `*`: a crawler that no group names.
 ///
-/// Every text converts to an agent. A text that names no crawler, such as an empty one or the User-Agent of a browser,
-/// is allowed nothing: see [`Reason::InvalidAgent`](crate::Reason::InvalidAgent). [`Agent::validate`] and `parse` report
-/// such a text as an error.
+/// Every text converts to an agent. A text that names no crawler, such as an empty one or the User-Agent of a browser
+/// or of two products, is allowed nothing: see [`Reason::InvalidAgent`](crate::Reason::InvalidAgent). [`Agent::validate`]
+/// and `parse` report such a text as an error.
 ///
 /// ```
 /// use robomata::Agent;
