@@ -117,11 +117,29 @@ pub fn compare_programs(
 }
 
 /// Texts that match `rules`, a few for each rule, built from their patterns. They serve as test inputs for comparisons
-/// of more than rules.
+/// of more than rules. Rules that match in any case may be in lower case, with their escapes.
 pub fn instances_of(rules: &[ProgramRule], dialect: Dialect) -> Vec<Vec<u8>> {
     let fresh = fresh_of(rules.iter().map(|rule| &rule.shape));
     let texts = rules.iter().flat_map(|rule| instances(&rule.shape, fresh, &[]));
-    texts.filter(|text| is_target(text, dialect)).collect()
+    let targets = texts.map(|mut text| {
+        if !is_target(&text, dialect) {
+            raise_escapes(&mut text);
+        }
+        text
+    });
+    targets.filter(|text| is_target(text, dialect)).collect()
+}
+
+/// Writes the hex digits of escapes in upper case.
+fn raise_escapes(text: &mut [u8]) {
+    for at in 0..text.len() {
+        if let [b'%', digits @ ..] = &mut text[at..]
+            && let Some(digits) = digits.first_chunk_mut::<2>()
+            && digits.iter().all(u8::is_ascii_hexdigit)
+        {
+            digits.make_ascii_uppercase();
+        }
+    }
 }
 
 /// The URL form of a target: bytes that the normal form decodes and URLs cannot contain are encoded again.

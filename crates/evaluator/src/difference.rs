@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use robomata_automaton::{CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of};
-use robomata_protocol::{Answer, FetchOutcome};
+use robomata_protocol::{Answer, FetchOutcome, requestable};
 
 use crate::site_policy::SitePolicy;
 
@@ -48,20 +48,26 @@ pub fn differences(
     let mut changes = Vec::with_capacity(texts.len());
     for text in texts {
         let path = path_of(&text, dialect);
-        let (old, new) = answers(old, new, &path);
-        if differ(old, new, difference) {
-            changes.push(Change { path, old, new });
-        } else {
-            is_exhaustive = false;
-        }
+        // No URL ends with a blank, but one that continues may have it there.
+        let longer = [&path[..], b"x"].concat();
+        let change = [path, longer].into_iter().find_map(|path| {
+            let (old, new) = answers(old, new, &path);
+            differ(old, new, difference).then_some(Change { path, old, new })
+        });
+        is_exhaustive &= change.is_some();
+        changes.extend(change);
     }
     Differences { changes, is_exhaustive, is_spent }
 }
 
-/// The answers of two policies for a path. They look at no site, but in some dialects, `//a` alone is a site.
+/// The answers of two policies for a path: invalid if no client requests it ([`requestable`]). They look at no site, but in
+/// some dialects, `//a` alone is a site.
 fn answers(old: &mut SitePolicy, new: &mut SitePolicy, path: &[u8]) -> (Answer, Answer) {
     let url = [b"http://site.example", path].concat();
-    (old.check(&url), new.check(&url))
+    match requestable(&url) == Some(&url) {
+        true => (old.check(&url), new.check(&url)),
+        false => (Answer::Invalid, Answer::Invalid),
+    }
 }
 
 /// Texts in normal form whose answers should differ, the shortest first; the other fields are those of [`Differences`].

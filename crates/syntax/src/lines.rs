@@ -1,5 +1,6 @@
 //! An index of lines: bytes of a line, and the line and column of a byte.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::line::{after_line_end, line_end};
@@ -15,21 +16,22 @@ use crate::line::{after_line_end, line_end};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lines<'t> {
-    text: &'t [u8],
+    text: Cow<'t, [u8]>,
     /// Where each line begins. The last line is empty if the text ends with a line end.
     starts: Vec<usize>,
 }
 
 impl<'t> Lines<'t> {
     /// Finds the lines of `text`.
-    pub fn new(text: &'t [u8]) -> Self {
+    pub fn new(text: impl Into<Cow<'t, [u8]>>) -> Self {
+        let text = text.into();
         let (mut starts, mut start) = (vec![0], 0);
         loop {
-            let end = line_end(text, start);
+            let end = line_end(&text, start);
             if end == text.len() {
                 return Lines { text, starts };
             }
-            start = after_line_end(text, end);
+            start = after_line_end(&text, end);
             starts.push(start);
         }
     }
@@ -42,11 +44,11 @@ impl<'t> Lines<'t> {
     /// The bytes of a line, without its end. None if there is no such line; the first line is 1.
     pub fn range(&self, number: u32) -> Option<Range<usize>> {
         let start = *self.starts.get((number as usize).checked_sub(1)?)?;
-        Some(start..line_end(self.text, start))
+        Some(start..line_end(&self.text, start))
     }
 
     /// The bytes of a line without surrounding white space. None if there is no such line.
-    pub fn bytes(&self, number: u32) -> Option<&'t [u8]> {
+    pub fn bytes(&self, number: u32) -> Option<&[u8]> {
         self.range(number).map(|range| self.text[range].trim_ascii())
     }
 

@@ -71,6 +71,11 @@ impl<'a> Text<'a> {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+
+    /// The bytes that spans refer to.
+    pub fn into_bytes(self) -> Cow<'a, [u8]> {
+        self.bytes
+    }
 }
 
 /// The text of `file` without its byte order mark, as UTF-8 if it is UTF-16 (L3, L4).

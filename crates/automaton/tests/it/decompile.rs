@@ -34,6 +34,17 @@ fn a_rule_comes_back_in_its_normal_form() {
     assert_eq!(rules(file, Dialect::Rfc9309), expected);
 }
 
+/// In the dialect google, a byte and its %XX are different patterns.
+#[test]
+fn control_characters_of_rules_are_shown_apart_from_their_escapes() {
+    let file = "User-agent: *\nDisallow: /a\u{1}b\nDisallow: /a%01b\nDisallow: /\u{7f}";
+    let expected = ["Disallow: /a%01b", "Disallow: /a\\u{1}b", "Disallow: /\\u{7f}"];
+    assert_eq!(rules(file, Dialect::Google), expected);
+    let expected = ["Disallow: /a%01b", "Disallow: /a%01b", "Disallow: /%7F"];
+    assert_eq!(rules(file, Dialect::Koster1996)[..], expected[1..]);
+    assert_eq!(rules(file, Dialect::Rfc9309)[..], expected[1..]);
+}
+
 #[test]
 fn each_reading_comes_back_as_a_rule_of_its_own() {
     let file = "User-agent: *\nDisallow: /c/*%2b\nDisallow: /*%2Fx?y%3D";

@@ -351,7 +351,7 @@ impl View<'_> {
         if let Some(names) = names_of(&site.crawlers) {
             let _ = writeln!(text, "{}", paint(self.styles.heading, names));
         }
-        let more = self.job.budget.saturating_mul(10);
+        let more = self.job.budget.max(1).saturating_mul(10);
         let whole = match (site.exhaustive, site.spent) {
             (true, _) => String::new(),
             (false, true) => format!(", not exhaustive (--budget {more} continues)"),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use robomata_engine::syntax::Lines;
+use robomata_engine::syntax::{Lines, Text};
 use robomata_engine::{
     Answer, Checker, Config, Crawler, Dialect, Moment, Policy, PolicyStore, ShardNumber, Site, SitePolicy,
     StoreKind, UsageQuery,
@@ -172,10 +172,13 @@ impl Policies {
     /// The lines of the robots.txt that applies to `site`, if its text is available.
     pub(super) fn lines(&self, site: Option<&Site<'_>>) -> Option<Lines<'_>> {
         let text = match self {
-            Policies::File(file, _) => file.bytes(),
-            Policies::Sites(_, bodies) => &bodies.as_ref()?.of(site?)?.body,
+            Policies::File(file, config) => Text::new(file.bytes(), config),
+            Policies::Sites(store, Some(bodies)) => {
+                Text::new(&bodies.of(site?)?.body, &bodies.config(store.dialect()))
+            }
+            Policies::Sites(_, None) => return None,
         };
-        Some(Lines::new(text))
+        Some(Lines::new(text.into_bytes()))
     }
 
     /// An answer for the report, with the line that decided: as written in `lines` ([`Policies::lines`]), or else as
