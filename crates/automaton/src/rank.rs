@@ -489,7 +489,7 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let arena = Bump::new();
     let ranking = Ranking::new(rules, &arena);
     let (patterns, rank_of) = (ranking.patterns, ranking.ranks());
-    let Semantics { order, pattern_length, .. } = *rules.policy().dialect().semantics();
+    let Semantics { order, pattern_length, empty_pattern, .. } = *rules.policy().dialect().semantics();
     // The end of a pattern counts one where only literals count.
     let end_bytes = u32::from(pattern_length == PatternLength::Literals);
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
@@ -497,7 +497,9 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
         let index = ranked.len();
         let length = patterns[index].bytes.saturating_sub(end_bytes);
         let pattern = display(written, rules.policy().dialect());
-        let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, length, pattern };
+        let allows = patterns[index].bytes == 0 && empty_pattern == EmptyPattern::AllowsLast;
+        let access = if allows { Access::Allow } else { rule.access };
+        let rule = RankedRule { rank: rank_of[index], line: rule.line, access, length, pattern };
         ranked.push((Key::new(order, patterns, u32_of(index)), rule));
         !patterns[index].unanchored.is_empty()
     });

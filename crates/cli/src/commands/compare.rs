@@ -38,7 +38,8 @@ Causes, by their names in JSON:
   robots-txt  /robots.txt itself is always allowed in one dialect
   acap        ACAP fields decide, or void conventional lines
   too-long    one dialect follows no rule of so long a file
-  reading     the line, or its group, is read in only one dialect (misspelt, without a colon, behind the limit)
+  reading     the line, or its group, is read in only one dialect (misspelt, without a colon, behind the limit), or
+              differently
   record      a blank line ended the line's group
   group       another group is chosen for the crawler
   wildcard    '*' and '$' are ordinary bytes in one dialect

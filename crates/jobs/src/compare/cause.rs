@@ -25,7 +25,7 @@ pub enum Cause {
     Acap,
     /// One of them follows no rule of so long a file (L1).
     TooLong,
-    /// The line is a rule in only one of them, or its group has names in only one of them (L1 to L8, K1).
+    /// The line is a rule in only one of them, or another rule, or its group has names in only one of them (L1 to L8, K1).
     Reading,
     /// The line belongs to no group in one of them, because a blank line precedes it (D1, D2).
     Record,
@@ -179,6 +179,10 @@ impl<'p> Reading<'p> {
     fn reads(&self, line: u32, other: &Reading<'_>) -> bool {
         *self.foreign_rules.borrow_mut().entry((other.dialect, line)).or_insert_with(|| {
             let text = other.lines.bytes(line).unwrap_or_default();
+            if self.lines.bytes(line).is_some_and(|own| own != text) {
+                // Only one of them decodes the file.
+                return false;
+            }
             let file = [b"User-agent: *\n", text].concat();
             let policy = Policy::new(&file, &Config::new(self.dialect));
             policy.groups().iter().any(|group| !policy.rules_of(group).is_empty())
@@ -190,8 +194,7 @@ impl<'p> Reading<'p> {
         let (access, pattern) = other.rule(line)?;
         let mut foreign = self.foreign.borrow_mut();
         let alone = foreign.entry((other.dialect, line)).or_insert_with(|| {
-            let key: &[u8] = if access == Access::Allow { b"Allow: " } else { b"Disallow: " };
-            let file = [b"User-agent: *\n", key, pattern].concat();
+            let file = [b"User-agent: *\n", key_of(access).as_bytes(), pattern].concat();
             let policy = Policy::new(&file, &Config::new(self.dialect));
             SitePolicy::new(&policy, &Crawler::new("any"))
         });
@@ -240,10 +243,14 @@ impl Found {
             Cause::Reading if line > other.lines.count() => {
                 format!("line {line} is behind what {without} reads of the file")
             }
-            Cause::Reading if other.reads(line, one) => {
-                format!("line {line} belongs to no group under {without}")
-            }
-            Cause::Reading => format!("line {line} is not a rule under {without}"),
+            Cause::Reading => match other.rule(line) {
+                Some((access, pattern)) => {
+                    let rule = format!("{}{}", key_of(access), String::from_utf8_lossy(pattern));
+                    format!("line {line} is another rule under {without}: '{}'", shortened(&rule))
+                }
+                None if other.reads(line, one) => format!("line {line} belongs to no group under {without}"),
+                None => format!("line {line} is not a rule under {without}"),
+            },
             Cause::Record => format!("under {without} a blank line ends the group before line {line}"),
             Cause::Group => group_sentence(line, one, other),
             Cause::Wildcard => {
@@ -281,6 +288,11 @@ fn group_sentence(line: u32, one: &Reading<'_>, other: &Reading<'_>) -> String {
     format!("line {line} is in a group that {without} does not choose: {reason}")
 }
 
+/// The text before the pattern of a rule.
+fn key_of(access: Access) -> &'static str {
+    if access == Access::Allow { "Allow: " } else { "Disallow: " }
+}
+
 fn first_decides(line: u32, first: Dialect, longest: Dialect) -> String {
     format!("the first match, line {line}, decides under {first}, the longest match under {longest}")
 }
@@ -307,6 +319,8 @@ pub(super) fn find(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer), url: &[
         .or_else(|| acap(b))
         .or_else(|| missing(a, b.0))
         .or_else(|| missing(b, a.0))
+        .or_else(|| other_rule(a, b.0, url))
+        .or_else(|| other_rule(b, a.0, url))
         .or_else(|| unmatched(a, b.0, url))
         .or_else(|| unmatched(b, a.0, url));
     one_sided.unwrap_or_else(|| by_order(a, b))
@@ -375,6 +389,15 @@ fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Op
         Cause::Reading
     };
     Some(Found { cause, line, without: Some(other.dialect) })
+}
+
+/// The cause when the line that decided is another rule in the `other` dialect, with another effect.
+fn other_rule((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>, url: &[u8]) -> Option<Found> {
+    let line = answer.line();
+    let (decided, read) = (reading.rule(line)?, other.rule(line)?);
+    let differs =
+        decided.0 != read.0 || decided.1 != read.1 && other.matches(line, other, url) == Some(false);
+    differs.then(|| Found { cause: Cause::Reading, line, without: Some(other.dialect) })
 }
 
 /// The cause when the rule that decided does not match in the `other` dialect.

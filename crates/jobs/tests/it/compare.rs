@@ -56,7 +56,7 @@ fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: C
 
 #[test]
 fn lines_show_the_causes() {
-    let cases: [(&str, &str, Dialect, &str, &str); 21] = [
+    let cases: [(&str, &str, Dialect, &str, &str); 22] = [
         (
             r#""status": 403"#,
             "/",
@@ -98,6 +98,13 @@ fn lines_show_the_causes() {
             Koster1996,
             "reading",
             "line 2 is not a rule under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a\nDisallow /wiki/Special:Search""#,
+            "/wiki/Special:Search",
+            Google,
+            "reading",
+            "line 3 is another rule under google: 'Disallow: Search'",
         ),
         (
             r#""body": "Useragent: *\nDisallow: /x""#,
