@@ -5,8 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use robomata_engine::lifecycle::Unreachable;
-use robomata_engine::{Config, FetchStatus, Moment};
+use robomata_engine::lifecycle::{Terms, Unreachable};
+use robomata_engine::policy::lifecycle::LifeCycleRules;
+use robomata_engine::{Config, Dialect, FetchStatus, Moment};
 use robomata_formats::Timestamp;
 use robomata_jobs::fetch::{Fetch, unknown_hops};
 use robomata_jobs::{HeaderFile, JobError, RobotsFile};
@@ -49,7 +50,7 @@ pub(crate) struct FetchArguments {
     #[arg(long, value_name = "TIME")]
     failing_since: Option<Timestamp>,
     /// What applies while the robots.txt is unreachable: the rules of --last-good (RFC 9309, 2.4) or complete disallow
-    /// (2.3.1.4)
+    /// (2.3.1.4; google and koster1996 leave no choice)
     #[arg(long, value_parser = unreachable_parser(), default_value = Unreachable::default().as_str())]
     unreachable: Unreachable,
 }
@@ -59,6 +60,19 @@ pub(crate) fn unreachable_parser() -> impl TypedValueParser<Value = Unreachable>
         let named = |choice: &Unreachable| choice.as_str() == name;
         Unreachable::ALL.into_iter().find(named).expect("one of the possible values")
     })
+}
+
+/// Refuses a choice that `dialect` does not leave.
+pub(crate) fn refuse_choice(name: &str, choice: Unreachable, dialect: Dialect) -> anyhow::Result<()> {
+    if choice == Unreachable::default() || LifeCycleRules::of(Terms::from(dialect)).leaves_choice() {
+        return Ok(());
+    }
+    let message = format!(
+        "--unreachable: the dialect '{dialect}' says what applies while a robots.txt is unreachable, so '{}' has no effect \
+         (leave it out)",
+        choice.as_str()
+    );
+    Err(usage_error(name, &message))
 }
 
 pub(crate) fn moment(time: Timestamp) -> Moment {
@@ -119,6 +133,7 @@ impl FetchArguments {
         robots: &RobotsFile,
         config: &Config,
     ) -> anyhow::Result<Option<Fetch>> {
+        refuse_choice(name, self.unreachable, config.dialect())?;
         self.require_fetched(robots)?;
         let is_described = self.status.is_some()
             || self.fetched.is_some()

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use robomata_formats::{Output, OutputError, directories_with};
+use robomata_formats::{Output, OutputError, directories_with, target_of};
 use robomata_jobs::{JobError, RowForm, Strictness, start_threads};
 
 use crate::args::{require_table_name, usage_error};
@@ -74,9 +74,17 @@ impl TableArguments {
 /// The number of threads.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ThreadsArgument {
-    /// Use N threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Use N threads, at most 1024 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
+}
+
+/// The most threads: starting more takes longer than what they could save.
+const MOST_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok().filter(|number: &NonZeroUsize| number.get() <= MOST_THREADS);
+    number.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
 }
 
 impl ThreadsArgument {
@@ -178,9 +186,10 @@ pub(crate) fn report_unwritten<'p>(files: impl IntoIterator<Item = &'p PathBuf>)
     }
 }
 
-/// Are two outputs the same file, even by different paths? It may not exist yet.
+/// Are two outputs the same file, even by different paths or links? It may not exist yet.
 fn is_same_output(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
+        let path = target_of(path).ok()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         Some((FileId::of(folder.unwrap_or(Path::new(".")))?, path.file_name()?.to_owned()))
     };

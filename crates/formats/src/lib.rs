@@ -71,7 +71,7 @@ pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
 pub use other_input::{BUNDLE, other_input};
 pub use output::{
-    Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place, replaces_file,
+    Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place, replaces_file, target_of,
 };
 pub use rows::{
     Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, Rows, RowsBuilder, RowsOutput, UrlRows,

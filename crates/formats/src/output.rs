@@ -15,6 +15,7 @@ use self::encoder::Encoder;
 pub use self::pending::abandon_outputs;
 pub use self::scratch::ScratchFile;
 use self::sink::Sink;
+pub use self::sink::target_of;
 use crate::input::Compression;
 
 /// The number of bytes to collect before compressing or writing them.

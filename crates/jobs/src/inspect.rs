@@ -231,7 +231,7 @@ impl<'s> Census<'s> {
 
     /// The programs with the greatest `key`; among equal keys, earlier programs first.
     fn top(&self, count: usize, key: impl Fn(&Self, usize) -> u64) -> Vec<ProgramShare> {
-        let mut best: Vec<(Reverse<u64>, usize)> = Vec::with_capacity(count + 1);
+        let mut best: Vec<(Reverse<u64>, usize)> = Vec::with_capacity(count.min(self.uses.len()) + 1);
         for program in (0..self.uses.len()).filter(|&program| self.uses[program] > 0) {
             let item = (Reverse(key(self, program)), program);
             let at = best.partition_point(|other| *other < item);

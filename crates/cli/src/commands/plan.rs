@@ -12,7 +12,7 @@ use robomata_jobs::{RowForm, readable};
 
 use crate::args::{BundleReading, duration, require_parquet_output, table_parser, usage_error};
 use crate::console::{Console, Part, closing_line, number_of, say};
-use crate::fetch::{moment, unreachable_parser};
+use crate::fetch::{moment, refuse_choice, unreachable_parser};
 use crate::frontier::{UrlForm, empty_streams};
 use crate::output::{RunArguments, TableArguments, is_stdin, refuse_inputs, require_written};
 
@@ -110,7 +110,7 @@ pub(crate) struct PlanArguments {
     #[arg(long, value_name = "P", default_value = "0.5", value_parser = probability)]
     likely: f64,
     /// What applies while a robots.txt is unreachable: the rules of the last good copy (RFC 9309, 2.4) or complete
-    /// disallow (2.3.1.4)
+    /// disallow (2.3.1.4; google and koster1996 leave no choice)
     #[arg(long, value_parser = unreachable_parser(), default_value = Unreachable::default().as_str())]
     unreachable: Unreachable,
     /// Also write the sites whose robots.txt cannot be fetched to FILE: as Parquet (.parquet), JSON Lines (.jsonl) or TSV;
@@ -216,6 +216,7 @@ impl PlanArguments {
 
     fn rules(&self, stores: Stores<'_>) -> anyhow::Result<PlanRules> {
         let dialect = stores.any().dialect();
+        refuse_choice("plan", self.unreachable, dialect)?;
         let rules = PlanRules {
             within: self.within,
             lead: self.lead,

@@ -20,6 +20,7 @@ use crate::style::visible;
 /// Reads what `filter --evidence` wrote. For each line, the robots.txt of the site at that time is compiled again from its
 /// text, without a bundle, and decides again. Verdict, line, rule and the hash of the robots.txt have to be the same.
 /// Evidence of a bundle (`filter --policies`) has no hash: such lines are verified only with --of-bundle, and counted.
+/// The fingerprint of the policies is not verified: compare it with those of your bundles.
 ///
 /// SOURCE is as for `filter`. All captures of a site count, not only the newest one.
 #[derive(Args, Debug)]

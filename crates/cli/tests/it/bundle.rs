@@ -125,6 +125,8 @@ fn a_bundle_for_everyone_answers_anybody() {
 fn a_bundle_is_inspected() {
     let folder = Folder::with(&[("robots.jsonl", HISTORY)]);
     folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
+    let all = folder.run(&format!("inspect history.bundle --top {}", usize::MAX));
+    assert_eq!((all.code, all.err.as_str()), (Some(0), ""));
     let ran = folder.run("inspect history.bundle --top 1");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let bytes = std::fs::metadata(folder.path("history.bundle")).unwrap().len();

@@ -149,6 +149,20 @@ fn evidence_without_its_hash_is_not_verified() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 lines: 1 verified, 4 different\n"));
 }
 
+#[test]
+fn evidence_of_an_unknown_site_has_neither_a_line_nor_a_rule() {
+    let folder = folder();
+    folder.run("filter --agent A --robots robots.jsonl --evidence evidence.jsonl urls.txt");
+    for (field, value) in [("line", serde_json::json!(7)), ("rule", serde_json::json!("Disallow: /"))] {
+        let mut lines = lines(&folder);
+        let unknown = lines.iter_mut().find(|line| line["verdict"] == "unknown").unwrap();
+        unknown[field] = value;
+        folder.write("edited.jsonl", unknown.to_string());
+        let ran = folder.run("verify-evidence edited.jsonl --robots robots.jsonl");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(1), "1 line: 0 verified, 1 different\n"), "{field}");
+    }
+}
+
 /// A capture that was added later does not make honest evidence wrong.
 #[test]
 fn a_site_that_was_unknown_then_has_no_capture_of_that_time() {

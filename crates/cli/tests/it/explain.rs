@@ -415,6 +415,16 @@ fn the_standing_after_a_fetch_is_explained() {
     assert_eq!(ask(&format!("--status 503 {good}"), "/good").0, "disallow last-good-copy");
     let (said, until, _) = ask(&format!("--status 503 --unreachable disallow {good}"), "/x");
     assert_eq!((said.as_str(), until.as_str()), ("disallow restricted", "2026-12-22T12:00:00Z"));
+    for dialect in ["google", "koster1996"] {
+        let options = format!("--dialect {dialect} --status 503 --unreachable disallow {good}");
+        let ran = folder.run(&format!("explain --agent A --robots robots.txt {options} /x"));
+        assert_eq!(ran.code, Some(2), "{dialect}: {}", ran.err);
+        assert!(
+            ran.err.contains(&format!("--unreachable: the dialect '{dialect}' says what applies")),
+            "{}",
+            ran.err
+        );
+    }
     assert_eq!(ask("--status network-failure", "/x").0, "disallow restricted");
     assert_eq!(ask("--status 503 --failing-since 2026-10-01", "/private").0, "allow unrestricted");
     for earlier in [

@@ -37,6 +37,7 @@ fn usage_errors_have_their_code() {
         "filter --agent A --robots - -",
         "filter --agent A --robots robots.jsonl --output some urls",
         "filter --agent A --robots robots.jsonl --threads 0 urls",
+        "filter --agent A --robots robots.jsonl --threads 1025 urls",
         "compile robots.jsonl --agent A",
         "compile robots.jsonl -o out",
         "compile --agent A -o out",

@@ -65,11 +65,13 @@ fn a_mistake_writes_no_plan() {
     folder.write("cut.gz", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
     let bundle = std::fs::read(folder.path("history.bundle")).unwrap();
     folder.write("damaged.bundle", &bundle[..bundle.len() - 1]);
+    folder.run("compile history.jsonl --all-agents --history --dialect google -o google.bundle");
     let history = "--policies history.bundle";
     let cases = [
         (history.to_owned(), 2, "--now <TIME>"),
         (format!("{history} --now yesterday"), 2, "expected an ISO 8601 time"),
         (format!("{history} {NOW} --within 25h"), 2, "--within: expected at most 24h"),
+        (format!("--policies google.bundle {NOW} --unreachable disallow"), 2, "so 'disallow' has no effect"),
         (format!("{history} {NOW} --within 24"), 2, "expected a whole number and a unit"),
         (format!("{history} {NOW} --likely 0"), 2, "expected a probability above 0, at most 1"),
         (format!("{history} {NOW} --likely NaN"), 2, "expected a probability above 0, at most 1"),

@@ -611,6 +611,25 @@ fn an_output_that_the_shell_opened_as_input_is_refused_and_so_are_two_outputs_of
     assert!(ran.err.contains("r: two outputs are this file"), "{}", ran.err);
 }
 
+/// A link to a file that does not exist yet leads to the same file as its name.
+#[cfg(unix)]
+#[test]
+fn two_outputs_are_one_file_through_a_link_that_leads_nowhere() {
+    let folder = folder(&[("urls", "https://a.example/b\n"), ("folder/x", "")]);
+    std::os::unix::fs::symlink("../out", folder.path("folder/link")).unwrap();
+    std::os::unix::fs::symlink("folder/link", folder.path("link")).unwrap();
+    std::os::unix::fs::symlink("other", folder.path("apart")).unwrap();
+    for (one, other) in [("out", "link"), ("link", "out"), ("folder/link", "link")] {
+        let ran = folder.run(&format!("{FILTER} --to {one} --evidence {other} urls"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{one} {other}: {}", ran.err);
+        assert!(ran.err.contains(": two outputs are this file (choose another name)"), "{}", ran.err);
+    }
+    assert!(!folder.path("out").exists());
+    let ran = folder.run(&format!("{FILTER} --to link --evidence apart urls"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(folder.path("out").exists() && folder.path("other").exists());
+}
+
 #[test]
 fn two_outputs_are_one_file_in_every_spelling() {
     let folder = folder(&[("urls", "https://a.example/b\n"), ("folder/x", "")]);

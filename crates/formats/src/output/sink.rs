@@ -107,7 +107,7 @@ impl Sink {
 }
 
 /// The file that an output to `path` replaces: a symbolic link stays, and the file that it leads to is replaced or created.
-pub(super) fn target_of(path: &Path) -> io::Result<PathBuf> {
+pub fn target_of(path: &Path) -> io::Result<PathBuf> {
     if !path.is_symlink() {
         return Ok(path.to_owned());
     }

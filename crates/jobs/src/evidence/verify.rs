@@ -224,6 +224,11 @@ impl<'s> Judge<'s> {
         let time = captured.unwrap_or(Moment::from_seconds(i64::MIN));
         let Some(kept) = self.captures.at(&site, time).filter(|kept| kept.time == captured) else {
             let is_unknown = captured.is_none() && row.body.is_none() && row.verdict == "unknown";
+            if is_unknown && (row.line.is_some() || row.rule.is_some()) {
+                let message =
+                    "expected a line or a rule, found an unknown site (filter writes null for both)";
+                return Ok(Outcome::Different(message.to_owned()));
+            }
             return Ok(match (captured, self.captures.of(&site)) {
                 (_, None) if is_unknown => Outcome::Verified { without_hash: false },
                 (None, Some(_)) => Outcome::Missing(format!(

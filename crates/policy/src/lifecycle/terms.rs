@@ -137,6 +137,11 @@ impl LifeCycleRules {
         }
     }
 
+    /// Whether a crawler has the choice that [`Unreachable`] is (F15).
+    pub const fn leaves_choice(&self) -> bool {
+        self.failing_disallowed.is_some()
+    }
+
     /// What applies while attempts fail, for a crawler that chooses `unreachable`.
     pub(super) fn failing(&self, unreachable: Unreachable) -> &'static [Stage] {
         match (unreachable, self.failing_disallowed) {
