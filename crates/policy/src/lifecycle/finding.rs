@@ -107,6 +107,23 @@ mod tests {
     }
 
     #[test]
+    fn a_status_after_too_many_redirects_is_that_where_the_terms_say_so() {
+        let (too_many, not_found) = (FetchStatus::TooManyRedirects, FetchStatus::Code(404));
+        let ended = |end, redirects, terms| after_redirects(end, redirects, terms).unwrap();
+        for terms in [Terms::Rfc9309, Terms::Google, Terms::Koster1996, Terms::Yandex] {
+            assert_eq!(ended(Some(not_found), 5, terms), not_found);
+            assert_eq!(ended(Some(not_found), 6, terms), too_many);
+            assert_eq!(after_redirects(None, 5, terms), None);
+        }
+        for end in [200, 503].map(FetchStatus::Code) {
+            assert_eq!(ended(Some(end), 6, Terms::Rfc9309), end);
+            assert_eq!(ended(Some(end), 6, Terms::Google), too_many);
+        }
+        assert_eq!(after_redirects(None, 6, Terms::Rfc9309), None);
+        assert_eq!(ended(None, 6, Terms::Google), too_many);
+    }
+
+    #[test]
     fn a_failure_and_a_304_count_after_any_number_of_redirects_where_the_terms_say_so() {
         let failures = [FetchStatus::Code(503), FetchStatus::Code(206), FetchStatus::NetworkFailure];
         for end in failures {

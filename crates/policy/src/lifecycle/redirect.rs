@@ -152,6 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn some_locations_lead_nowhere_from_any_url() {
+        for (location, end) in [
+            ("", Some(DeadEnd::NoTarget)),
+            (" \t", Some(DeadEnd::NoTarget)),
+            ("http:///x", Some(DeadEnd::MalformedTarget)),
+            ("https:x", Some(DeadEnd::MalformedTarget)),
+            ("/a\nb", Some(DeadEnd::MalformedTarget)),
+            ("ftp://a.example/", Some(DeadEnd::ForeignScheme)),
+            ("http://a.example/", None),
+            ("//a.example", None),
+            ("x", None),
+        ] {
+            assert_eq!(dead_end(location.as_bytes()), end, "{location}");
+        }
+    }
+
+    #[test]
     fn references_are_resolved_like_the_examples_of_rfc_3986_section_5_4() {
         let base = "http://a/b/c/d;p?q";
         for (reference, target) in [
