@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robomata_automaton::{Program, Scratch};
+use robomata_automaton::{Program, Scratch, ranked_rules};
 use robomata_policy::Policy;
 use robomata_protocol::{Access, Crawler, Dialect};
 use robomata_syntax::Config;
@@ -32,6 +32,24 @@ fn a_rule_comes_back_in_its_normal_form() {
         "Disallow: /*y",
     ];
     assert_eq!(rules(file, Dialect::Rfc9309), expected);
+}
+
+/// An empty Disallow allows where it has an effect (P3).
+#[test]
+fn rules_in_their_order_have_the_access_of_the_program() {
+    let file = b"User-agent: *\nDisallow:\nDisallow: /a\nDisallow: $";
+    for (dialect, expected) in [
+        (Dialect::Google, [(3, Access::Disallow), (4, Access::Disallow), (2, Access::Allow)]),
+        (Dialect::Yandex, [(3, Access::Disallow), (2, Access::Allow), (4, Access::Disallow)]),
+    ] {
+        let policy = Policy::new(file, &Config::new(dialect));
+        let ranked = ranked_rules(&policy.rules_for(&Crawler::new("x")));
+        let found: Vec<(u32, Access)> = ranked.iter().map(|rule| (rule.line, rule.access)).collect();
+        assert_eq!(found, expected, "{dialect}");
+        for rule in program(file, dialect).as_ref().rules(dialect).unwrap() {
+            assert!(found.contains(&(rule.line, rule.access)), "{dialect}: {rule}");
+        }
+    }
 }
 
 /// In the dialect google, a byte and its %XX are different patterns.
