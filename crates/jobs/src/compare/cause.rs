@@ -397,7 +397,7 @@ fn other_rule((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>, ur
     let (decided, read) = (reading.rule(line)?, other.rule(line)?);
     let differs =
         decided.0 != read.0 || decided.1 != read.1 && other.matches(line, other, url) == Some(false);
-    differs.then(|| Found { cause: Cause::Reading, line, without: Some(other.dialect) })
+    differs.then_some(Found { cause: Cause::Reading, line, without: Some(other.dialect) })
 }
 
 /// The cause when the rule that decided does not match in the `other` dialect.
