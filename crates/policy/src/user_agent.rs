@@ -245,6 +245,7 @@ mod tests {
         let cases = [
             ("ExampleBot", "ExampleBot"),
             (" Googlebot-Image , Googlebot", "Googlebot-Image,Googlebot"),
+            ("Opera, A;b", "Opera,A;b"),
             ("ExampleBot/2.1", "ExampleBot"),
             ("Scrapy/2.19 (+https://scrapy.org)", "Scrapy"),
             ("FigTree Robot libwww-perl/5.04", "FigTree"),
