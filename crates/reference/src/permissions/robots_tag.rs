@@ -92,8 +92,9 @@ fn quoted(text: &[u8]) -> Vec<bool> {
     quoted
 }
 
-/// "The crawler's name (P1), or `*` or `robots` for any crawler."
+/// "The crawler's name (P1), or `*` or `robots` for any crawler. Spaces around it in a string do not count."
 fn name_of(written: &str) -> Name {
+    let written = written.trim_matches(' ');
     let is_any = |name: &Name| written == "*" || *name == groups::name(b"robots");
     match groups::name(written.as_bytes()) {
         name if is_any(&name) => Name::Everyone,
