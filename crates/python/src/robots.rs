@@ -10,6 +10,7 @@ use robomata_columns::PaceOptions;
 use robomata_engine::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Terms, Unreachable, standing};
 use robomata_engine::policy::Pace;
 use robomata_engine::policy::acap::ReferencedFile;
+use robomata_engine::policy::lifecycle::LifeCycleRules;
 use robomata_engine::{
     Access, Answer, Circumstances, Dialect, Explainer, FetchOutcome, FetchStatus, PageFacts, Policy,
     SitePermissions, SitePolicy, SiteScratch, TdmRep, Usage, Verdict, path_or_url,
@@ -124,7 +125,8 @@ impl Robots {
 
     /// Returns what applies to the site at `now` because of the fetch of this robots.txt (its `status`), until when,
     /// and why. Depending on the dialect, this follows RFC 9309 (2.3.1 and 2.4), Google's documentation, or Koster (3.1
-    /// and 3.4).
+    /// and 3.4). `unreachable` is what applies while a robots.txt is unreachable, in the dialects that leave a choice: all but
+    /// google and koster1996.
     #[pyo3(signature = (
         *, now, fetched = None, redirects = Count(0), headers = None, last_good_fetched = None, failing_since = None,
         unreachable = "last-good"
@@ -146,6 +148,14 @@ impl Robots {
         let unreachable = named.ok_or_else(|| {
             value_error(&format!("unreachable: expected 'last-good' or 'disallow', found '{unreachable}'"))
         })?;
+        let terms = Terms::from(self.dialect);
+        if unreachable != Unreachable::default() && !LifeCycleRules::of(terms).leaves_choice() {
+            let dialect = self.dialect;
+            return Err(value_error(&format!(
+                "unreachable: '{}' has no effect in the dialect '{dialect}', which leaves no choice (leave it out)",
+                unreachable.as_str()
+            )));
+        }
         let Count(found) = redirects;
         let redirects = usize::try_from(found).ok().filter(|&redirects| redirects <= REDIRECTS);
         let redirects = redirects
@@ -171,7 +181,7 @@ impl Robots {
             unreachable,
             ..Situation::first(attempt)
         };
-        records::standing(py, &standing(&situation, now.0, Terms::from(self.dialect)), now.0)
+        records::standing(py, &standing(&situation, now.0, terms), now.0)
     }
 
     /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from

@@ -237,6 +237,8 @@ def test_what_applies_by_the_fetch_until_when_and_why() -> None:
         failed.standing(now=datetime.datetime(2026, 11, 22))
     with pytest.raises(ValueError, match="unreachable"):
         failed.standing(now=noon, unreachable="hope")
+    with pytest.raises(ValueError, match="leaves no choice"):
+        Robots.parse("", status=503, dialect="google").standing(now=noon, unreachable="disallow")
     for name in ["failing_since", "last_good_fetched"]:
         with pytest.raises(ValueError, match="expected a time since 1994"):
             failed.standing(now=noon, **{name: 0})

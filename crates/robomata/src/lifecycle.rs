@@ -128,7 +128,8 @@ impl Situation {
         self
     }
 
-    /// Sets which rules the crawler follows during an outage. The default is [`Unreachable::LastGoodCopy`].
+    /// Sets which rules the crawler follows during an outage. The default is [`Unreachable::LastGoodCopy`]. The dialects
+    /// `google` and `koster1996` leave no choice: it has no effect there.
     pub fn unreachable(mut self, choice: Unreachable) -> Self {
         self.0.unreachable = match choice {
             Unreachable::LastGoodCopy => protocol::Unreachable::LastGood,
