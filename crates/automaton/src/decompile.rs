@@ -477,8 +477,6 @@ impl Literals {
                     continue;
                 }
                 b'*' => push_encoded(byte, out),
-                // Only where all is decoded. A robots.txt can write the byte in both ways, and this one is readable.
-                byte if byte.is_ascii_control() => push_encoded(byte, out),
                 b'$' if self.encoded_dollars > 0 => {
                     self.encoded_dollars -= 1;
                     push_encoded(byte, out);

@@ -139,3 +139,48 @@ fn tried(old: &mut SitePolicy, new: &mut SitePolicy, difference: Difference, bud
 
 /// Texts made from patterns, a few for each, against which a check takes one step of a budget.
 const INSTANCES_A_STEP: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use robomata_policy::Policy;
+    use robomata_protocol::{Crawler, Dialect};
+
+    use super::*;
+
+    fn paths(old: &str, new: &str, dialect: Dialect) -> Vec<String> {
+        let policy =
+            |text: &str| SitePolicy::new(&Policy::in_dialect(text.as_bytes(), dialect), &Crawler::new("A"));
+        let found = differences(&mut policy(old), &mut policy(new), Difference::Verdict, 1 << 20);
+        found.changes.into_iter().map(|change| String::from_utf8(change.path).unwrap()).collect()
+    }
+
+    /// They are compared in lower case, but a URL has upper case there.
+    #[test]
+    fn escapes_in_patterns_of_any_case_are_in_normal_form() {
+        let old = "ACAP-crawler: *\nACAP-allow-crawl: /zz\n";
+        for (path, expected) in [
+            ("/Caf%c3%A9/", "/caf%C3%A9/"),
+            ("/a%2Fb", "/a%2Fb"),
+            ("/a^", "/a%5E"),
+            ("/a%zz", "/a%zz"),
+            ("/a%2", "/a%2"),
+        ] {
+            let new = format!("{old}ACAP-disallow-crawl: {path}\n");
+            assert_eq!(paths(old, &new, Dialect::Acap), [expected], "{path}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_urls_are_no_differences() {
+        let old = "User-agent: *\nDisallow: /zz\n";
+        for (path, expected) in
+            [("/a\u{1}", &[][..]), ("/a *", &["/a x"]), ("/a b", &["/a b"]), ("/a%20*", &["/a%20"])]
+        {
+            assert_eq!(
+                paths(old, &format!("{old}Disallow: {path}\n"), Dialect::Google),
+                expected,
+                "{path:?}"
+            );
+        }
+    }
+}
