@@ -12,7 +12,7 @@ use robomata_engine::{
 };
 
 use crate::bodies::KeptBody;
-use crate::quotes::{quoted_line, shortened};
+use crate::quotes::{MOST_BYTES_QUOTED, quoted_line, shortened};
 
 /// The cause of a difference between two dialects. Sections are rows of `crates/DIALECTS.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -245,7 +245,8 @@ impl Found {
             }
             Cause::Reading => match other.rule(line) {
                 Some((access, pattern)) => {
-                    let rule = format!("{}{}", key_of(access), String::from_utf8_lossy(pattern));
+                    let beginning = &pattern[..pattern.len().min(MOST_BYTES_QUOTED)];
+                    let rule = format!("{}{}", key_of(access), String::from_utf8_lossy(beginning));
                     format!("line {line} is another rule under {without}: '{}'", shortened(&rule))
                 }
                 None if other.reads(line, one) => format!("line {line} belongs to no group under {without}"),
