@@ -108,17 +108,20 @@ pub fn run(program: &Path, bytes: usize, only: &str, mut take: impl FnMut(Row)) 
     for (half, whole) in inputs(bytes / 2).into_iter().zip(inputs(bytes)) {
         let [half, whole] = [Folder::new(half)?, Folder::new(whole)?];
         let is_meant =
-            |(command, _): &&(&str, &str)| command.contains(only) || whole.input.family.contains(only);
-        for (command, arguments) in whole.input.commands.iter().filter(is_meant) {
+            |(command, _): &(&str, &str)| command.contains(only) || whole.input.family.contains(only);
+        let commands = whole.input.commands;
+        let count = commands.iter().rposition(is_meant).map_or(0, |last| last + 1);
+        // A later command may read what an earlier one writes.
+        let writes = |(_, arguments): &(&str, &str)| arguments.contains(" -o ");
+        for one in commands[..count].iter().filter(|one| is_meant(one) || writes(one)) {
+            let (command, arguments) = one;
             let cost = |folder: &Folder| {
                 folder.cost(program, arguments).with_context(|| format!("{command}: {}", folder.input.family))
             };
-            take(Row {
-                command,
-                family: whole.input.family.clone(),
-                half: cost(&half)?,
-                whole: cost(&whole)?,
-            });
+            let (half, whole_cost) = (cost(&half)?, cost(&whole)?);
+            if is_meant(one) {
+                take(Row { command, family: whole.input.family.clone(), half, whole: whole_cost });
+            }
         }
     }
     Ok(())
