@@ -119,13 +119,11 @@ fn read_user_agent(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawler
             return Err(CrawlerNameError::NoProductToken(text.to_owned()));
         }
     }
-    let other = compatible(text).map(|product| token_at(product).to_owned());
-    let is_new = |other: &&String| {
-        let is_known = |token: &ProductToken| token.as_str().eq_ignore_ascii_case(other);
-        !crawler.tokens().iter().any(is_known) && is_word(other, dialect) && !is_browser(other)
-    };
-    if let Some(other) = other.as_ref().filter(|other| !other.is_empty()).filter(is_new) {
-        let products = [crawler.to_string(), other.clone()];
+    let is_named =
+        |name: &str| crawler.tokens().iter().any(|token| token.as_str().eq_ignore_ascii_case(name));
+    let other = compatible(text).map(token_at).filter(|other| !other.is_empty() && is_word(other, dialect));
+    if let Some(other) = other.filter(|other| !is_browser(other) && !is_named(other)) {
+        let products = [crawler.to_string(), other.to_owned()];
         return Err(CrawlerNameError::Several { text: text.to_owned(), products });
     }
     let note = Some(format!("read as {crawler}"));
